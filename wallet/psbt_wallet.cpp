@@ -104,8 +104,8 @@ Psbt PsbtWallet::with_extended_keys(Psbt psbt) const {
             if (extended == nullptr) continue;
             const KeyOrigin origin = key.root_origin();
             if (origin.path.size() != extended->position().depth) continue;
-            const auto bytes = decode_base58check(extended->to_string(wallet_.state_->network),
-                                                  kExtendedKeyBytes);
+            const auto bytes =
+                decode_base58check(extended->to_string(wallet_.state_->network), kExtendedKeyBytes);
             global.set(psbt_global::kXpub, bytes.value(), written_origin(origin));
         }
     }
@@ -332,11 +332,10 @@ Psbt PsbtWallet::update(Psbt psbt) {
     }
     for (std::size_t i = 0; i < psbt.outputs().size(); ++i) {
         const auto path = own_output(psbt, i);
-        const bool is_of_spender =
-            path && std::ranges::any_of(spent, [&](DescriptorNumber number) {
-                return has_same_owner(current.descriptor(number),
-                                      current.descriptor(path->descriptor));
-            });
+        const bool is_of_spender = path && std::ranges::any_of(spent, [&](DescriptorNumber number) {
+                                       return has_same_owner(current.descriptor(number),
+                                                             current.descriptor(path->descriptor));
+                                   });
         if (is_of_spender) add_script_records(psbt.output(i), derive(*path), kOutputRecords);
     }
     return psbt;

@@ -86,12 +86,11 @@ public:
     /// outputs, only those that pay the owner of an input (has_same_owner()): signers show outputs
     /// with key origins as change, and an imported descriptor may claim any origin.
     Psbt update(Psbt psbt);
-    /// Signs the wallet's own inputs and shared_inputs() among `inputs` with the keys of its secret.
-    /// Fails if check() does, and if one of them can't be signed. Besides the signatures, only the
-    /// records needed to finalize those inputs are added, which reveals nothing about the outputs.
-    /// Throws with watch_only.
-    /// inputs      those that the user has confirmed as the wallet's
-    /// auxiliary   fresh random bytes (BIP340)
+    /// Signs the wallet's own inputs and shared_inputs() among `inputs` with the keys of its
+    /// secret. Fails if check() does, and if one of them can't be signed. Besides the signatures,
+    /// only the records needed to finalize those inputs are added, which reveals nothing about the
+    /// outputs. Throws with watch_only. inputs      those that the user has confirmed as the
+    /// wallet's auxiliary   fresh random bytes (BIP340)
     chain::Expected<SignedPsbt, PsbtFlaw> sign(const Psbt& psbt,
                                                const std::vector<std::size_t>& inputs,
                                                const SecretBytes& secret, const PsbtTerms& terms,

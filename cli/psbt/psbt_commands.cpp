@@ -191,9 +191,10 @@ CommandEntry add_psbt_create(CLI::App& psbt) {
         "error.\n\n"
         "The PSBT names the origin of each key (fingerprint of the master key, and path) as far "
         "as\n"
-        "the descriptors have it. It contains the scripts of multisig and the full previous\n"
-        "transactions of all inputs except taproot's, so that a hardware wallet can check the\n"
-        "amounts. It contains no private key, but shows which coins are the wallet's.\n\n"
+        "the descriptors have it. It contains the scripts and extended keys of multisig and\n"
+        "the full previous transactions of all inputs except taproot's, so that a hardware wallet\n"
+        "can check change and amounts. It contains no private key, but shows which coins are the\n"
+        "wallet's.\n\n"
         "Nothing is stored in the wallet: the same coins can be spent again until the wallet sees\n"
         "the transaction.\n\n"
         "Examples:\n"
@@ -204,7 +205,7 @@ CommandEntry add_psbt_create(CLI::App& psbt) {
 }
 
 CommandEntry add_psbt_sign(CLI::App& psbt) {
-    CLI::App* app = psbt.add_subcommand("sign", "sign the wallet's own inputs");
+    CLI::App* app = psbt.add_subcommand("sign", "sign with the wallet's keys");
     auto options = std::make_shared<PsbtSignOptions>();
     app->add_option("FILE", options->file, "binary or base64; - is standard input")->required();
     add_choice(app, "--sighash", options->sighash, sighash_names(),
@@ -219,11 +220,13 @@ CommandEntry add_psbt_sign(CLI::App& psbt) {
     add_fee_terms(app, options->fee_terms);
     app->add_flag("--yes", options->yes, "do not ask for confirmation");
     app->footer(
-        "Shows what leaves the wallet and what comes back to it, by the wallet's own addresses, "
-        "and\n"
-        "asks for confirmation. The amount of each input must be proven: the wallet knows the "
-        "coin,\n"
-        "or the PSBT contains the full previous transaction. Otherwise an input that looks\n"
+        "Signs the inputs of the wallet's own addresses, and those for which the PSBT names a key "
+        "of\n"
+        "the wallet by master fingerprint and path: multisig with keys of others, or a single key "
+        "of\n"
+        "another account. Shows what leaves the wallet and what comes back to it, and asks for\n"
+        "confirmation. The amount of each input must be proven: the wallet knows the coin, or\n"
+        "the PSBT contains the full previous transaction. Otherwise an input that looks\n"
         "foreign may be a coin of the wallet, which would be lost as fee. Taproot inputs need no\n"
         "proof, because their signatures cover all amounts. Nothing is stored in the wallet.");
     return {app, [options](const GlobalOptions&) {

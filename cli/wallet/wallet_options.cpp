@@ -2,10 +2,10 @@
 
 #include "cli/command_error.h"
 #include "cli/options/option_values.h"
+#include "cli/text.h"
 #include "cli/wallet/info_commands.h"
 #include "cli/wallet/wallet_commands.h"
 #include "cli/wallet/watch_commands.h"
-#include "cli/text.h"
 #include "net/io/clocks.h"
 #include "wallet/keys/key_path.h"
 
@@ -219,9 +219,8 @@ CommandEntry add_info(CLI::App& root) {
            [options](const std::string& text) {
                options->key_path = wallet::parse_master_path(text);
                if (!options->key_path) {
-                   throw CLI::ValidationError("--key-origin",
-                                              "not a path such as m/48h/1h/0h/2h: " +
-                                                  printable(text, 80));
+                   throw CLI::ValidationError(
+                       "--key-origin", "not a path such as m/48h/1h/0h/2h: " + printable(text, 80));
                }
            },
            "print the public key at this path instead, for a multisig\n"

@@ -118,15 +118,14 @@ std::optional<DescriptorProver::ProvenScript> DescriptorProver::prove_input(
 std::optional<DescriptorProver::ProvenScript> DescriptorProver::prove_output(
     std::size_t output) const {
     const PsbtMap& map = psbt_.outputs()[output];
-    const auto script = find_script(psbt_.transaction().outputs[output],
-                                    value_of(map, psbt_output::kRedeemScript),
-                                    value_of(map, psbt_output::kWitnessScript));
+    const auto script =
+        find_script(psbt_.transaction().outputs[output], value_of(map, psbt_output::kRedeemScript),
+                    value_of(map, psbt_output::kWitnessScript));
     if (!script) return std::nullopt;
-    return prove(*script,
-                 signing_keys(*script, script->signature == SignatureKind::taproot
-                                           ? taproot_derivations(
-                                                 map, psbt_output::kTaprootDerivation)
-                                           : derivations(map, psbt_output::kDerivation)));
+    return prove(*script, signing_keys(*script, script->signature == SignatureKind::taproot
+                                                    ? taproot_derivations(
+                                                          map, psbt_output::kTaprootDerivation)
+                                                    : derivations(map, psbt_output::kDerivation)));
 }
 
 std::optional<DescriptorProver::ProvenScript> DescriptorProver::prove(

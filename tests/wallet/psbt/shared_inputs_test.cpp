@@ -41,7 +41,8 @@ protected:
           third(make("third", 3)),
           watch(watching(multisig({&first, &second, &third}))) {
         const chain::Bytes script = watch.script_at({KeyChain::receive, 0});
-        const auto& block = chain.mine({spend({foreign_coin(1)}, {{kCoin, script}, {kCoin, script}})});
+        const auto& block =
+            chain.mine({spend({foreign_coin(1)}, {{kCoin, script}, {kCoin, script}})});
         chain::SyncState state;
         state.synced = block.block;
         static_cast<void>(watch.apply({&block, 1}, state));
@@ -77,8 +78,7 @@ protected:
         const RandomBits bits = [number = std::uint64_t{0}]() mutable {
             return number += 0x9e37'79b9'7f4a'7c15;
         };
-        const Payment payment =
-            build_payment(request, watch.spendable_coins().coins, bits).value();
+        const Payment payment = build_payment(request, watch.spendable_coins().coins, bits).value();
         EXPECT_EQ(payment.coins.size(), 2U);
         change = payment.change_index.value();
         return PsbtWallet(watch).create(payment);
@@ -161,17 +161,14 @@ TEST_P(SharedInputsOf, RequireTheFullTransactionOrTaproot) {
     Psbt psbt = create();
     const chain::TxOutput spent = psbt.utxo(0).value();
     for (const std::size_t input : both) {
-        psbt.input(input).keep_if([](const PsbtRecord& record) {
-            return record.type() != psbt_input::kFullTransaction;
-        });
+        psbt.input(input).keep_if(
+            [](const PsbtRecord& record) { return record.type() != psbt_input::kFullTransaction; });
         psbt.set_utxo(input, spent, true, std::nullopt);
     }
-    const Psbt unproven =
-        Psbt::assemble(psbt.global(), psbt.inputs(), psbt.outputs()).value();
+    const Psbt unproven = Psbt::assemble(psbt.global(), psbt.inputs(), psbt.outputs()).value();
     const auto checked = PsbtWallet(first).check(unproven, {}, both);
     ASSERT_FALSE(checked);
-    EXPECT_EQ(std::get<PsbtInputError>(checked.error()).fault,
-              PsbtInputFault::no_full_transaction);
+    EXPECT_EQ(std::get<PsbtInputError>(checked.error()).fault, PsbtInputFault::no_full_transaction);
     const auto result = PsbtWallet(first).sign(unproven, both, first.secret(""), {}, {});
     EXPECT_FALSE(result);
 }
@@ -245,8 +242,8 @@ TEST_P(ForgedChange, IsAPayment) {
     EXPECT_TRUE(shared(first, with_key_of(thief, third, forged)).change.empty())
         << "the inputs have no key of it";
     const std::string own = multisig({&first, &thief, &thief});
-    EXPECT_TRUE(shared(first, with_key_of(thief, third, forge(psbt, own, thief, third)))
-                    .change.empty());
+    EXPECT_TRUE(
+        shared(first, with_key_of(thief, third, forge(psbt, own, thief, third))).change.empty());
 }
 
 TEST_P(ForgedChange, OfAnotherFormOrFarAwayIsAPayment) {
@@ -319,22 +316,21 @@ TEST(SharedInputs, SingleKeyOfAnotherAccountIsSignedAndItsChangeKnown) {
 
 TEST(KeyExpression, IsThatOfTheWordsAtAnyPath) {
     const test::TemporaryFolder folder;
-    const Wallet wallet =
-        Wallet::create(folder.path() / "words", regtest(), test::new_wallet());
+    const Wallet wallet = Wallet::create(folder.path() / "words", regtest(), test::new_wallet());
     const auto text = [&](std::string_view path) {
         return wallet.key_expression(*parse_master_path(path), wallet.secret("")).value();
     };
     const std::string descriptor = wallet.info().descriptors[0];
-    EXPECT_EQ("wpkh(" + text("m/84h/1h/0h") + "/0/*)",
-              descriptor.substr(0, descriptor.find('#')));
+    EXPECT_EQ("wpkh(" + text("m/84h/1h/0h") + "/0/*)", descriptor.substr(0, descriptor.find('#')));
     EXPECT_EQ(text("m/84'/1H/0h"), text("m/84h/1h/0h"));
     EXPECT_TRUE(text("m").starts_with('[' + wallet.info().fingerprint + "]tpub"));
 }
 
 TEST(MasterPath, IsReadAsWritten) {
     EXPECT_EQ(parse_master_path("m"), std::vector<std::uint32_t>{});
-    EXPECT_EQ(parse_master_path("m/48h/1'/0H/2147483647"),
-              (std::vector<std::uint32_t>{48 + kHardened, 1 + kHardened, kHardened, kHardened - 1}));
+    EXPECT_EQ(
+        parse_master_path("m/48h/1'/0H/2147483647"),
+        (std::vector<std::uint32_t>{48 + kHardened, 1 + kHardened, kHardened, kHardened - 1}));
     std::string deepest = "m";
     for (int step = 0; step < 255; ++step) deepest += "/0";
     EXPECT_EQ(parse_master_path(deepest)->size(), 255U);
