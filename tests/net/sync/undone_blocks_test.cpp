@@ -96,6 +96,17 @@ TEST_F(UndoneBlocks, ArePlainSyncsReasonToAskForMempools) {
     EXPECT_EQ(asked, 0U) << "a transaction that was shown is not undone any more";
 }
 
+TEST_F(UndoneBlocks, AreNotLookedForWhereNothingWasUndone) {
+    chain.mine();
+    sync();
+    EXPECT_EQ(watcher.forgotten, 0);
+    reorganise(Dropped::forgotten);
+    sync();
+    EXPECT_EQ(watcher.forgotten, 1);
+    sync();
+    EXPECT_EQ(watcher.forgotten, 1) << "all are forgotten already";
+}
+
 TEST_F(UndoneBlocks, LeaveNothingThatNoPeerShows) {
     reorganise(Dropped::forgotten);
     sync();
