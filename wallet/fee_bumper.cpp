@@ -17,6 +17,7 @@ std::optional<BumpFailure> find_general_fault(const WalletState& current, const 
     const auto entry = view.entry(txid);
     if (!entry) return BumpFailure{BumpError::unknown, {}};
     if (current.ledger().find(txid)->placement) return BumpFailure{BumpError::confirmed, {}};
+    if (entry->undone) return BumpFailure{BumpError::undone, {}};
     if (entry->is_replaced_for_certain)
         return BumpFailure{BumpError::conflicted, entry->replaced_by};
     return std::nullopt;
@@ -177,6 +178,7 @@ std::string_view describe(BumpError error) {
     static constexpr auto kTexts = chain::enum_table<BumpError, std::string_view>({
         {unknown, "it is not in the wallet"},
         {confirmed, "it is confirmed"},
+        {undone, "only a block that left the chain had it, and no peer has shown it"},
         {conflicted, "it is replaced already"},
         {foreign_inputs, "not all its inputs are coins that the wallet has the private keys of"},
         {not_announced, "it was not sent with this wallet"},
