@@ -195,6 +195,15 @@ TEST_F(UndoneBlocks, AreAskedForAfterARescanOfAnotherBranch) {
     EXPECT_EQ(watcher.shown, std::vector{payment.txid()});
 }
 
+// The transactions that the search has not found are undone, although no block was.
+TEST_F(UndoneBlocks, AreLookedForAfterARescan) {
+    watcher.rescan();
+    sync();
+    EXPECT_EQ(watcher.forgotten, 1);
+    sync();
+    EXPECT_EQ(watcher.forgotten, 1);
+}
+
 // The peer goes away while it is to show its mempool.
 TEST_F(UndoneBlocks, DoNotKeepASyncWithoutPeersWaiting) {
     reorganise(Dropped::to_mempool);
