@@ -91,13 +91,14 @@ Json transaction_json(const wallet::HistoryEntry& entry) {
             {"time", entry.time},
             {"received_sat", entry.received},
             {"sent_sat", entry.sent},
-            {"net_sat", entry.net()},
+            {"net_sat", entry.net},
             {"fee_sat", nullable(entry.fee)},
             {"confirmations", entry.confirmations},
             {"coinbase", entry.coinbase},
             {"replaced_by",
              nullable_hash(entry.is_replaced_for_certain ? entry.replaced_by : std::nullopt)},
-            {"counts", !entry.replaced_by && !entry.undone},
+            {"counts", entry.counts()},
+            {"undone", entry.undone},
             {"conflicts_with", txids_json(entry.conflicts_with)},
             {"label", entry.label}};
 }

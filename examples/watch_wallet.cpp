@@ -58,7 +58,7 @@ public:
         for (const wallet::HistoryEntry& entry : wallet_.history(/*limit=*/0)) {
             const auto [told, is_new] = told_.try_emplace(entry.txid, entry.height);
             if (!is_new && std::exchange(told->second, entry.height) == entry.height) continue;
-            std::cout << entry.txid.to_hex() << ' ' << entry.net() << " sat, "
+            std::cout << entry.txid.to_hex() << ' ' << entry.net << " sat, "
                       << (entry.height ? "block " + std::to_string(*entry.height) : "unconfirmed")
                       << std::endl;
         }

@@ -17,9 +17,9 @@ std::optional<BumpFailure> find_general_fault(const WalletState& current, const 
     const auto entry = view.entry(txid);
     if (!entry) return BumpFailure{BumpError::unknown, {}};
     if (current.ledger().find(txid)->placement) return BumpFailure{BumpError::confirmed, {}};
+    if (entry->undone) return BumpFailure{BumpError::undone, {}};
     if (entry->is_replaced_for_certain)
         return BumpFailure{BumpError::conflicted, entry->replaced_by};
-    if (entry->undone) return BumpFailure{BumpError::undone, {}};
     return std::nullopt;
 }
 
@@ -178,8 +178,8 @@ std::string_view describe(BumpError error) {
     static constexpr auto kTexts = chain::enum_table<BumpError, std::string_view>({
         {unknown, "it is not in the wallet"},
         {confirmed, "it is confirmed"},
+        {undone, "only a block that left the chain had it, and no peer has shown it"},
         {conflicted, "it is replaced already"},
-        {undone, "only a block that was undone had it, and no node has shown it since"},
         {foreign_inputs, "not all its inputs are coins that the wallet has the private keys of"},
         {not_announced, "it was not sent with this wallet"},
         {has_descendant, "an unconfirmed transaction spends its outputs, and would vanish with it"},
@@ -253,41 +253,31 @@ chain::Expected<ChildRequest, BumpFailure> FeeBumper::child_of(const chain::Txid
 
 bool FeeBumper::keep_replacement(const Payment& payment, const chain::Txid& replaced,
                                  std::int64_t time) {
-    const chain::Transaction& transaction = payment.transaction;
     Wallet::State& state = *wallet_.state_;
     bool kept = false;
     state.change(&WalletStore::write_durably, [&](WalletState& current) {
         if (find_replacing_fault(current, state.store, replaced)) return;
+        auto usable = outpoints_of(current.view().coins());
         const auto& old_inputs = current.ledger().find(replaced)->inputs;
-        std::set<chain::Outpoint> usable(old_inputs.begin(), old_inputs.end());
-        for (const Coin& coin : current.view().coins()) usable.insert(coin.outpoint);
-        kept = std::ranges::all_of(transaction.inputs, [&](const chain::TxInput& input) {
-            return usable.contains(input.prevout);
-        });
-        const bool is_only_change =
-            kept && pays_only_change(state.store, state.addresses, current, replaced);
-        kept = kept && state.intake.take_own(current, transaction, time);
+        usable.insert(old_inputs.begin(), old_inputs.end());
+        const auto change_index =
+            pays_only_change(state.store, state.addresses, current, replaced)
+                ? std::optional<std::size_t>(0)
+                : payment.change_index;
+        kept = state.take_payment(current, payment.transaction, change_index, usable, time);
         if (!kept) return;
-        state.store.change_outputs().put(transaction.txid(),
-                                         is_only_change ? 0 : payment.change_index);
         const auto label = state.store.labels().find("tx", replaced.to_hex());
-        if (label) state.addresses.set_label(current, transaction.txid(), *label);
+        if (label) state.addresses.set_label(current, payment.transaction.txid(), *label);
     });
     return kept;
 }
 
 bool FeeBumper::keep_child(const Payment& child, const chain::Txid& parent, std::int64_t time) {
-    const chain::Transaction& transaction = child.transaction;
     Wallet::State& state = *wallet_.state_;
     bool kept = false;
     state.change(&WalletStore::write_durably, [&](WalletState& current) {
-        std::set<chain::Outpoint> usable;
-        for (const Coin& coin : current.view().coins_of(parent)) usable.insert(coin.outpoint);
-        kept = std::ranges::all_of(transaction.inputs, [&](const chain::TxInput& input) {
-            return usable.contains(input.prevout);
-        });
-        kept = kept && state.intake.take_own(current, transaction, time);
-        if (kept) state.store.change_outputs().put(transaction.txid(), 0);
+        const auto usable = outpoints_of(current.view().coins_of(parent));
+        kept = state.take_payment(current, child.transaction, 0, usable, time);
     });
     return kept;
 }

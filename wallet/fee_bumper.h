@@ -18,8 +18,8 @@ namespace petal::wallet {
 enum class BumpError : std::uint8_t {
     unknown,  ///< no such transaction is in the wallet
     confirmed,
+    undone,          ///< only blocks that left the chain had it (HistoryEntry::undone)
     conflicted,      ///< another transaction has spent its inputs
-    undone,          ///< only a block that left the chain had it, and no node has shown it since
     foreign_inputs,  ///< the wallet does not have the private keys of all inputs
     not_announced,   ///< the user has not sent it with this wallet
     has_descendant,  ///< which would vanish with it

@@ -253,9 +253,9 @@ public:
                              const SecretArray<32>& auxiliary) const;
     /// Stores a payment on the disk before it is announced, so that it is known and rebroadcast
     /// (own_unconfirmed()) even after a crash; with it, which of its outputs is the change. Returns
-    /// false, and stores nothing, if any of its coins is no longer unspent: another process may
-    /// have spent it.
-    /// payment   signed by sign(): without inputs or with an invalid signature, an assertion fails
+    /// false, and stores nothing, if any of its coins is no longer unspent, as another process may
+    /// have spent it, or if a signature is not valid.
+    /// payment   signed by sign()
     bool keep_payment(const Payment& payment, std::int64_t time);
 
     /// Notes that nodes have taken a payment of the wallet, as far as a broadcast shows, and so the

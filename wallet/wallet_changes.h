@@ -1,10 +1,12 @@
 /// The state of an open wallet: memory and file, which change together.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,6 +68,12 @@ struct Wallet::State {
     std::vector<UnconfirmedRelative> relatives_of(const std::set<chain::Txid>& spent,
                                                   const std::optional<chain::Txid>& replaced);
 
+    /// Stores a payment of the wallet's own, and which of its outputs is the change. Returns false,
+    /// and stores nothing, if an input is not `usable`, or a signature is wrong. Within change().
+    bool take_payment(WalletState& current, const chain::Transaction& payment,
+                      std::optional<std::size_t> change_index,
+                      const std::set<chain::Outpoint>& usable, std::int64_t time);
+
     WalletError watch_only() const;
     /// Reads the wallet again if another process has changed it. Notes in `has_grown` whether the
     /// watch list grew, and in `intake` the height from which blocks must be searched again for
@@ -84,5 +92,8 @@ struct Wallet::State {
     /// To be used within change().
     TransactionIntake intake;
 };
+
+/// For Wallet::State::take_payment().
+std::set<chain::Outpoint> outpoints_of(std::span<const Coin> coins);
 
 }  // namespace petal::wallet

@@ -1,7 +1,6 @@
 // Spending: a wallet's coins, its change addresses, its signatures.
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <functional>
 #include <iterator>
 #include <set>
@@ -53,10 +52,10 @@ std::vector<chain::Txid> unshown_of(const Ledger& ledger, const std::set<chain::
     return unshown;
 }
 
-/// Adds an unconfirmed transaction and its unconfirmed ancestors to `needed`, if a payment that
-/// needs all of those can be relayed, and only the user can replace them: the user broadcast them,
-/// and they spend only coins that this payment may spend, too, not coins that are only watched.
-/// Returns false, and adds none, otherwise.
+/// Adds an unconfirmed transaction and its unconfirmed ancestors to `needed` if all of these are
+/// the user's own broadcasts, spend only coins that this payment may spend, too, and fit the relay
+/// limit on ancestors together with `needed`. So only the user can replace them. Otherwise adds
+/// none, and returns false.
 bool add_own_payment(const WalletState& current, const LedgerTransaction& transaction,
                      const IsPaidWith& is_paid_with, std::set<chain::Txid>& needed) {
     const Ledger& ledger = current.ledger();
@@ -123,12 +122,6 @@ chain::Satoshis confirmed_coins_of(const Ledger& ledger, std::span<const chain::
         }
     }
     return sum;
-}
-
-std::set<chain::Outpoint> unspent_outpoints(const LedgerView& view) {
-    std::set<chain::Outpoint> result;
-    for (const Coin& coin : view.coins()) result.insert(coin.outpoint);
-    return result;
 }
 
 /// The types of these recipients' addresses that a wallet may have, in Bitcoin Core's order.
@@ -390,18 +383,29 @@ void Wallet::note_shown(const chain::Txid& txid) {
     });
 }
 
+std::set<chain::Outpoint> outpoints_of(std::span<const Coin> coins) {
+    std::set<chain::Outpoint> result;
+    for (const Coin& coin : coins) result.insert(coin.outpoint);
+    return result;
+}
+
+bool Wallet::State::take_payment(WalletState& current, const chain::Transaction& payment,
+                                 std::optional<std::size_t> change_index,
+                                 const std::set<chain::Outpoint>& usable, std::int64_t time) {
+    const bool are_usable =
+        std::ranges::all_of(payment.inputs, [&](const chain::TxInput& input) {
+            return usable.contains(input.prevout);
+        });
+    if (!are_usable || !intake.take_own(current, payment, time)) return false;
+    store.change_outputs().put(payment.txid(), change_index);
+    return true;
+}
+
 bool Wallet::keep_payment(const Payment& payment, std::int64_t time) {
-    const chain::Transaction& transaction = payment.transaction;
     bool kept = false;
     state_->change(&WalletStore::write_durably, [&](WalletState& current) {
-        const auto unspent = unspent_outpoints(current.view());
-        kept = std::ranges::all_of(transaction.inputs, [&](const chain::TxInput& input) {
-            return unspent.contains(input.prevout);
-        });
-        if (!kept) return;
-        [[maybe_unused]] const bool taken = state_->intake.take_own(current, transaction, time);
-        assert(taken);  // it spends the wallet's coins with valid signatures
-        state_->store.change_outputs().put(transaction.txid(), payment.change_index);
+        kept = state_->take_payment(current, payment.transaction, payment.change_index,
+                                    outpoints_of(current.view().coins()), time);
     });
     return kept;
 }

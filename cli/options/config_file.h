@@ -27,8 +27,9 @@ ConfigFile open_config_file(const std::filesystem::path& path);
 /// Sets options that neither the command line nor the environment has set to the values of the
 /// file.
 ///
-/// distrust   why other users can change the file, if only options that choose what is shown are to
-///            be taken from it; any other one that the command has is an error (`unsafe-files`)
+/// distrust   why other users can change the file; empty if they cannot. From a file that other
+///            users can change, only options that choose what is shown are taken. Any other option
+///            that the command has is an error (`unsafe-files`)
 ///
 /// Keys are the options' long names, `-` or `_` in them: at the top for the global options and for
 /// every command that has such an option, or in a table with the command's name for only that

@@ -24,8 +24,8 @@ std::string_view bump_error_code(wallet::BumpError error) {
     static constexpr auto kCodes = chain::enum_table<wallet::BumpError, std::string_view>({
         {wallet::BumpError::unknown, "unknown-transaction"},
         {wallet::BumpError::confirmed, "already-confirmed"},
+        {wallet::BumpError::undone, "undone"},
         {wallet::BumpError::conflicted, "already-replaced"},
-        {wallet::BumpError::undone, "undone-transaction"},
         {wallet::BumpError::foreign_inputs, "foreign-inputs"},
         {wallet::BumpError::not_announced, "not-sent-here"},
         {wallet::BumpError::has_descendant, "has-descendant"},

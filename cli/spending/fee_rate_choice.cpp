@@ -30,15 +30,20 @@ wallet::FeeRate rounded(double sat_vb) {
 
 /// The median of the rates of the wallet's payments that blocks confirmed in the last day. So a
 /// single urgent payment, or one that its child paid for, does not decide if there are several.
+///
+/// A block can be made up, and the payments in it. Payments that only blocks have shown are left
+/// out before they are counted, so that they can't crowd out the wallet's own either.
 std::optional<wallet::FeeRate> confirmed_rate(const wallet::Wallet& wallet, std::int64_t now) {
     constexpr std::int64_t kDay = std::int64_t{24} * 3'600;
-    constexpr std::size_t kMostEntries = 100;
+    constexpr std::size_t kMostPayments = 100;
     const SentPayments payments(wallet);
     std::vector<wallet::FeeRate> rates;
-    for (const wallet::HistoryEntry& entry : wallet.history(kMostEntries)) {
+    for (const wallet::HistoryEntry& entry : wallet.history(/*limit=*/0)) {
+        if (rates.size() == kMostPayments) break;
         if (!entry.height || entry.time < now - kDay) continue;
         const auto payment = payments.find(entry);
-        if (payment && payment->fee_rate) rates.push_back(rounded(*payment->fee_rate));
+        const bool counts = payment && payment->shown && payment->fee_rate;
+        if (counts) rates.push_back(rounded(*payment->fee_rate));
     }
     return middle_of(std::move(rates));
 }
@@ -85,8 +90,8 @@ ChosenRate choose_rate(const std::string& fee_rate, const wallet::Wallet& wallet
     }
     if (global.network->name == "mainnet") {
         throw usage_error(
-            "--fee-rate is missing: no payment of the wallet has confirmed in the last day, from "
-            "which petal could tell what confirms on mainnet");
+            "--fee-rate is missing: no payment that this wallet sent has confirmed in the last "
+            "day, from which petal could tell what confirms on mainnet");
     }
     return at_least_relayed({kDefaultFeeRate, RateSource::default_rate}, global);
 }

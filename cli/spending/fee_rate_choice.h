@@ -14,7 +14,8 @@ namespace petal::cli {
 /// The source of a fee rate.
 enum class RateSource : std::uint8_t {
     asked,      ///< --fee-rate
-    confirmed,  ///< paid by the wallet's payments that blocks of the last day confirmed
+    confirmed,  ///< paid by the wallet's payments that blocks of the last day confirmed, and that
+                ///< the user or a peer had shown unconfirmed, with valid signatures
     peers,      ///< peers' feefilter in a sync of the last hours (read_fee_floor); not on mainnet
     replaced,   ///< of `bump`: a step above the replaced payment's
     default_rate,  ///< the lowest fee rate that nodes relay by default
@@ -30,7 +31,8 @@ struct ChosenRate {
 };
 
 /// The rate that the user asked for. Otherwise the rate of the wallet's recent payments, at least
-/// the default rate, and then at_least_relayed(). The fees of others' transactions are not known: a
+/// the default rate, and then at_least_relayed(). A payment that only blocks have shown does not
+/// count: a made-up block could set the rate. The fees of others' transactions are not known: a
 /// filtered block does not show the outputs that they spend. Throws CommandError on mainnet if the
 /// user asked for no rate and no payment was confirmed lately, as the others do not show which rate
 /// confirms.

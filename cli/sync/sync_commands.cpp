@@ -98,7 +98,7 @@ public:
             return synced && synced->height >= *options_.height;
         }
         const auto entry = wallet.transaction(*options_.txid);
-        return entry && !entry->replaced_by && entry->confirmations >= options_.confirmations;
+        return entry && entry->counts() && entry->confirmations >= options_.confirmations;
     }
 
     Json json(const wallet::Wallet& wallet) const {
@@ -143,6 +143,7 @@ public:
             if (entry->is_replaced_for_certain) return name + " is replaced by " + other;
             return name + " conflicts with " + other + ", which peers show more";
         }
+        if (entry->undone) return name + " was only in a block that left the chain";
         return name + " has " + format_count(entry->confirmations) + " of " +
                count_of(options_.confirmations, "confirmation");
     }

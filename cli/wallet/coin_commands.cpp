@@ -250,7 +250,9 @@ CommandEntry add_history(CLI::App& root) {
                   "recipients are ADDRESS=AMOUNT; a label that a spreadsheet would\n"
                   "take for a formula (= + - @) gets a ' in front");
     app->footer(
-        "A replaced transaction is listed at the time when it was first seen, and counts zero.\n\n"
+        "A replaced transaction is listed at the time when it was first seen, and counts zero.\n"
+        "So does an undone one, which only a block that left the chain had: anyone with the work\n"
+        "can make a block up. The next sync forgets it unless a peer shows it, signed.\n\n"
         "Example:\n"
         "  petal history --since 2024-05-31 --csv > may.csv");
     return reading({app, [options](const GlobalOptions& global) {

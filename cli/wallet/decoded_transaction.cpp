@@ -166,11 +166,14 @@ std::string decoded_text(const TransactionView& view) {
         text += field("", entry.block_hash->to_hex());
         text += field("place in block", format_count(*view.known.position));
         text += proof_text(view);
+    } else if (entry.undone) {
+        text += field("block", "undone: only a block that left the chain had it; it counts zero,");
+        text += field("", "and the next sync forgets it unless a peer shows it");
     } else {
         text += field("block", "unconfirmed");
     }
     text += conflicts_text(entry);
-    text += field("net", format_btc(entry.net()) + " BTC");
+    text += field("net", format_btc(entry.net) + " BTC");
     if (entry.fee) text += field("fee", fee_in_sat(*entry.fee) + rate_in(view));
     if (!entry.label.empty()) text += field("label", entry.label);
     if (may_lack_witness(transaction)) {

@@ -41,6 +41,7 @@ std::optional<SentPayment> SentPayments::find(const wallet::HistoryEntry& entry)
     std::set<chain::Bytes> own_scripts;
     for (const wallet::KeyPath path : own.paid) own_scripts.insert(wallet_.script_at(path));
     SentPayment payment;
+    payment.shown = known->shown;
     for (const chain::TxOutput& output : known->transaction.outputs) {
         if (!own_scripts.contains(output.script_pubkey)) payment.recipients.push_back(output);
     }

@@ -18,6 +18,9 @@ bool may_lack_witness(const chain::Transaction& transaction);
 
 /// A transaction all inputs of which are the wallet's.
 struct SentPayment {
+    /// The user or a peer has shown it unconfirmed, with valid signatures. Any other payment is
+    /// known from blocks alone, and anyone with the work can make one up.
+    bool shown = false;
     std::vector<chain::TxOutput> recipients;  ///< the outputs that are not the wallet's
     /// In sat/vB. For a transaction that is stored without its witnesses, computed with their usual
     /// size, which is a byte too large for one in a hundred signatures; empty if others have signed

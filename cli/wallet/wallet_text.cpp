@@ -87,6 +87,7 @@ std::string state_of(const wallet::HistoryEntry& entry) {
     if (entry.coinbase && !entry.height) return "unsearched";
     if (entry.is_replaced_for_certain) return "replaced";
     if (entry.replaced_by) return "conflict";
+    if (entry.undone) return "undone";
     return height_text(entry.height);
 }
 
@@ -134,7 +135,9 @@ std::string abandoned_text(const std::vector<chain::Txid>& abandoned,
     } else {
         text += ".\n";
     }
-    if (before.sent == 0) {
+    if (before.undone) {
+        text += "Only a block that left the chain had it, so it did not count.\n";
+    } else if (before.sent == 0) {
         text += "It paid the wallet, and counts no more.\n";
     } else if (before.replaced_by) {
         text += "Its coins stay spent, by " + before.replaced_by->to_hex() + ".\n";
@@ -178,7 +181,7 @@ std::string history_text(const std::vector<wallet::HistoryEntry>& history,
                  {"txid", Align::left},
                  {"", Align::left}});
     for (const wallet::HistoryEntry& entry : history) {
-        table.add_row({format_time(entry.time), state_of(entry), signed_btc(entry.net()),
+        table.add_row({format_time(entry.time), state_of(entry), signed_btc(entry.net),
                        entry.fee ? format_btc(*entry.fee) : "", id_text(entry.txid, ids),
                        note_text(entry, payments, network)});
     }
@@ -189,17 +192,18 @@ std::string history_csv(const std::vector<wallet::HistoryEntry>& history,
                         const SentPayments& payments, const chain::NetworkParams& network) {
     std::string text =
         "time,height,txid,net_btc,fee_btc,confirmations,replaced_by,label,recipients,"
-        "fee_rate_sat_vb\r\n";
+        "fee_rate_sat_vb,undone\r\n";
     for (const wallet::HistoryEntry& entry : history) {
         const auto payment = payments.find(entry);
         text += format_iso_time(entry.time) + "," +
                 (entry.height ? std::to_string(*entry.height) : "") + "," + entry.txid.to_hex() +
-                "," + format_btc(entry.net()) + "," + (entry.fee ? format_btc(*entry.fee) : "") +
+                "," + format_btc(entry.net) + "," + (entry.fee ? format_btc(*entry.fee) : "") +
                 "," + std::to_string(entry.confirmations) + "," +
                 (entry.is_replaced_for_certain ? entry.replaced_by->to_hex() : "") + "," +
                 csv_text(entry.label) + "," +
                 (payment ? csv_text(recipients_text(*payment, network)) : "") + "," +
-                (payment && payment->fee_rate ? Json(*payment->fee_rate).dump() : "") + "\r\n";
+                (payment && payment->fee_rate ? Json(*payment->fee_rate).dump() : "") + "," +
+                (entry.undone ? "true" : "false") + "\r\n";
     }
     return text;
 }

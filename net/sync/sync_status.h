@@ -67,7 +67,8 @@ struct SyncCounts {
     std::uint64_t refetched_blocks = 0;
     std::uint64_t cross_checked_blocks = 0;  ///< requested from two peers
     std::uint64_t transactions = 0;          ///< received with blocks or unconfirmed
-    std::uint64_t stored_batches = 0;   ///< of unconfirmed transactions that the watcher was shown
+    /// Of unconfirmed transactions that the watcher was shown, or of undone ones that it forgot.
+    std::uint64_t stored_batches = 0;
     std::uint64_t false_positives = 0;  ///< transactions in blocks that match no watched element
     std::uint64_t filter_loads = 0;
     std::uint64_t reorgs = 0;

@@ -84,11 +84,10 @@ void UnconfirmedIntake::note_source(const SyncPeer& peer, const chain::Txid& txi
     const auto& tracked = sync_.keeper.checkpoint().unconfirmed;
     const UnconfirmedMatch* const match = tracked.find(txid);
     if (match == nullptr || !match->is_open()) return;
-    // The peer may have shown one of these before. No peer may show that one any more.
-    const auto spenders = sources_.last_spenders(match->inputs);
-    const auto news = sources_.note(txid, match->inputs, peer.id());
+    const auto [news, spenders] = sources_.note(txid, match->inputs, peer.id());
     if (news == TxSources::News::none) return;
     new_sources_.insert(txid);
+    // The peer may have shown one of the spenders before, which now no peer may show.
     new_sources_.insert(spenders.begin(), spenders.end());
     are_sources_due_ = are_sources_due_ || news != TxSources::News::more;
 }

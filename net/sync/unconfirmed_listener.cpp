@@ -30,9 +30,9 @@ void UnconfirmedListener::request_mempools(Now now) {
 
 // A full-block sync loads no filter, by which peers could tell which transactions to send.
 void UnconfirmedListener::await_undone(Now now) {
-    if (!sync_.keeper.may_have_undone()) return;
-    const bool any_awaited =
-        sync_.keeper.checkpoint().unconfirmed.any_undone() && !sync_.options.blocks.full;
+    const SyncCheckpoint& checkpoint = sync_.keeper.checkpoint();
+    if (!checkpoint.may_have_undone) return;
+    const bool any_awaited = checkpoint.unconfirmed.any_undone() && !sync_.options.blocks.full;
     if (any_awaited && !awaits_undone_) {
         awaits_undone_ = true;
         undone_until_ = now.steady + kUndoneWait;
@@ -46,6 +46,7 @@ void UnconfirmedListener::await_undone(Now now) {
     }
     stop_awaiting();
     sync_.keeper.forget_undone(sync_.scan.held().searched_again());
+    ++sync_.status.counts.stored_batches;
     filters_.forget_watch_index();
 }
 

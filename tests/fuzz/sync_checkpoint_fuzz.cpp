@@ -64,5 +64,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     assert(again->coverage.open() == checkpoint->coverage.open());
     assert(sorted_bytes(written(again->coverage)) == sorted_bytes(written(checkpoint->coverage)));
     assert(again->watched_elements == checkpoint->watched_elements);
+    assert(again->may_have_undone == checkpoint->may_have_undone);
     return 0;
 }

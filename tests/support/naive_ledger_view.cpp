@@ -139,6 +139,7 @@ bool NaiveLedger::is_certain(std::optional<std::size_t> winner) const {
 
 std::vector<wallet::HistoryEntry> NaiveLedger::history() const {
     const Indexes out = conflicted();
+    const Indexes uncounted = without_outputs();
     std::vector<wallet::HistoryEntry> history;   // oldest first
     std::vector<wallet::HistoryEntry> replaced;  // in the order in which they were seen
     for (const std::size_t i : oldest_first()) {
@@ -158,12 +159,18 @@ std::vector<wallet::HistoryEntry> NaiveLedger::history() const {
         Satoshis all = 0;
         for (const auto& output : known.transaction.outputs) {
             all += output.value;
-            if (owner_(output.script_pubkey)) entry.received += output.value;
+            if (!owner_(output.script_pubkey)) continue;
+            entry.received += output.value;
+            if (!uncounted.contains(i)) entry.net += output.value;
         }
+        const bool counts = !out.contains(i) && !known.is_undone();
         bool only_ours = true;
         for (const auto& input : known.transaction.inputs) {
             const bool ours = owner_of(input.prevout).has_value();
             if (ours) entry.sent += value_of(input.prevout);
+            if (ours && counts && !uncounted.contains(*index_of(input.prevout.txid))) {
+                entry.net -= value_of(input.prevout);
+            }
             only_ours = only_ours && ours;
         }
         if (only_ours) entry.fee = entry.sent - all;

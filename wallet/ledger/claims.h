@@ -27,18 +27,19 @@ using SourcesNow = std::map<chain::Txid, std::vector<chain::TxSource>>;
 /// The transactions of `now` in ascending order of how many show them.
 std::vector<chain::Txid> least_shown_first(const SourcesNow& now);
 
-/// Whether a transaction that is conflicted counts from now on, instead of those that it conflicts
-/// with. It must be known, unconfirmed and, like all those, unverified. It counts if, against each
-/// of them,
-/// - more network groups show it now or, if the same groups show both, more nodes, and
-/// - two network groups show it now; or more groups have ever shown it than the other one, and at
-///   least two; or, if nodes of a single group have shown the two, each node that showed the other
-///   one, or more nodes than showed that.
+/// Whether a conflicted transaction, the challenger, counts from now on, instead of its rivals: the
+/// transactions that it conflicts with. The challenger is known and unconfirmed, and nothing
+/// verifies the challenger or a rival. The challenger counts if two conditions hold for each rival:
+/// - More network groups show the challenger now than the rival or, if the same groups show both,
+///   more nodes.
+/// - Two network groups show the challenger now. Or at least two groups have ever shown the
+///   challenger, and fewer the rival. Or nodes of a single group have shown both, and the
+///   challenger was shown by each node that showed the rival, or by more nodes than the rival.
 ///
 /// So a single network group replaces no transaction that another group has shown, and a single
-/// node none that another node has shown. But the word of one node replaces its own, as when the
-/// payer has replaced the payment. And when several honest nodes show the replacement instead, it
-/// counts, whatever showed the other one before.
+/// node replaces no transaction that another node has shown. But one node replaces a transaction
+/// that only this node has shown, as when the payer has replaced the payment. And if several honest
+/// nodes show the replacement, the replacement counts, whichever nodes showed the rival before.
 bool is_preferred(const Ledger& ledger, const LedgerTransaction& challenger,
                   const Conflicts& conflicts, const SourcesNow& now);
 

@@ -92,7 +92,7 @@ std::vector<Coin> LedgerView::coins() const {
 
 std::vector<Coin> LedgerView::coins_of(const Txid& txid) const {
     const LedgerTransaction* const known = ledger_.find(txid);
-    if (known == nullptr) return {};
+    if (known == nullptr || known->is_undone() || descendants_of_undone_.contains(txid)) return {};
     const auto winner = conflicts_.find(txid);
     if (winner != conflicts_.end() && is_certain(winner->second)) return {};
     std::vector<Coin> result;
@@ -277,12 +277,18 @@ HistoryEntry LedgerView::make_entry(const LedgerTransaction& transaction) const 
         entry.height = block.ref.height;
         entry.block_hash = block.ref.hash;
     }
+    const bool counts = !transaction.is_undone() && !conflicts_.contains(transaction.txid);
+    const bool are_outputs_in_net = are_outputs_counted(transaction);
     for (const Credit& received : transaction.credits) {
         entry.received = add_amounts(entry.received, received.value);
+        if (are_outputs_in_net) entry.net = add_amounts(entry.net, received.value);
     }
     for (const Outpoint& input : transaction.inputs) {
         const Credit* own = ledger_.credit(input);
-        if (own != nullptr) entry.sent = add_amounts(entry.sent, own->value);
+        if (own == nullptr) continue;
+        entry.sent = add_amounts(entry.sent, own->value);
+        const bool is_in_net = counts && are_outputs_counted(*ledger_.find(input.txid));
+        if (is_in_net) entry.net = add_amounts(entry.net, -own->value);
     }
     entry.fee = known_fee(ledger_, transaction);
     if (const auto winner = conflicts_.find(transaction.txid); winner != conflicts_.end()) {

@@ -61,10 +61,15 @@ struct HistoryEntry {
     std::int64_t time = 0;               ///< Unix seconds: the block's, or when it was first seen
     chain::Satoshis received = 0;        ///< sum of the wallet's own outputs
     chain::Satoshis sent = 0;            ///< sum of the wallet's own inputs
+    /// The change of the balance, so that the sum over all entries is Balance::total(): received
+    /// less sent; 0 for a conflicted transaction, and for an undone one. Outputs of a transaction
+    /// that needs an undone one do not count, and neither do inputs that spend such outputs.
+    chain::Satoshis net = 0;
     std::optional<chain::Satoshis> fee;  ///< known if all inputs are the wallet's
     std::uint32_t confirmations = 0;
     bool coinbase = false;
-    /// Its block has left the chain, and no peer has shown it unconfirmed: it counts nowhere.
+    /// Only blocks that left the chain had it: no peer has shown it unconfirmed, with valid
+    /// signatures. It counts nowhere.
     bool undone = false;
     /// Set for a conflicted transaction, which does not count: the transaction that counts instead,
     /// as it spends its inputs, or those of an ancestor; zero if the ancestor is a coinbase whose
@@ -80,8 +85,8 @@ struct HistoryEntry {
     /// between them.
     std::string label;
 
-    /// The change of the balance; 0 for a conflicted transaction, and one that is undone.
-    chain::Satoshis net() const { return replaced_by || undone ? 0 : received - sent; }
+    /// Whether it is part of the balance: it is neither conflicted nor undone.
+    bool counts() const { return !replaced_by && !undone; }
 
     friend bool operator==(const HistoryEntry&, const HistoryEntry&) = default;
 };

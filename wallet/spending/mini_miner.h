@@ -23,10 +23,10 @@ struct UnconfirmedRelative {
 };
 
 /// A block template of a wallet's unconfirmed transactions at one fee rate (Bitcoin Core:
-/// node::MiniMiner). It takes the transactions that reach the rate without a payment: each with its
-/// ancestors, in the order of their score, which is the lower one of its own fee rate and that of
-/// all its ancestors together with it. So a child may pay for its parent, but a rich parent does
-/// not pay for its child.
+/// node::MiniMiner). The template takes the transactions that reach the rate without a payment,
+/// each with its ancestors, by descending score. The score is the transaction's own fee rate or, if
+/// that is lower, the fee rate of the transaction together with all its ancestors. So a child may
+/// pay for its parent, but a rich parent does not pay for its child.
 class MiniMiner {
 public:
     /// relatives   the ancestors of all coins that a payment may spend, and descendants of these

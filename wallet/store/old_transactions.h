@@ -11,10 +11,11 @@ namespace petal::wallet {
 /// throws BadValue for data that is not a transaction.
 void clean_old_transactions(SQLite::Database& database);
 
-/// Notes which unconfirmed transactions were shown by peers or the user, as far as can be told: those
-/// that the user broadcast, those with a witness, as blocks are stored without, and those that spend
-/// no output of a stored one. Called within a database transaction; throws BadValue for data that is
-/// not a transaction.
+/// Notes which unconfirmed transactions were shown by peers or the user, as far as the file tells:
+/// - transactions that the user broadcast,
+/// - transactions with a witness, since transactions of blocks are stored without witnesses, and
+/// - transactions that spend no output of a stored transaction.
+/// Called within a database transaction; throws BadValue for data that is not a transaction.
 void note_shown_transactions(SQLite::Database& database);
 
 }  // namespace petal::wallet

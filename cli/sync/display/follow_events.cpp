@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <unordered_set>
 #include <utility>
 
 #include "chain/headers/header_rules.h"
@@ -35,7 +36,7 @@ std::string time_text() {
 }
 
 std::string amount_text(const wallet::HistoryEntry& entry) {
-    const chain::Satoshis net = entry.net();
+    const chain::Satoshis net = entry.net;
     return (net > 0 ? "+" : "") + format_btc(net) + " BTC";
 }
 
@@ -43,6 +44,7 @@ std::string state_text(const wallet::HistoryEntry& entry, std::size_t seen_from)
     if (entry.coinbase && entry.replaced_by) return "orphaned: its block left the chain";
     if (entry.is_replaced_for_certain) return "replaced by " + entry.replaced_by->to_hex();
     if (entry.height) return "in block " + format_count(*entry.height);
+    if (entry.undone) return "undone: only a block that left the chain had it";
     std::string text = "unconfirmed";
     if (seen_from > 0) text += ", seen from " + count_of(seen_from, "peer");
     if (entry.conflicts_with.empty()) return text;
@@ -180,8 +182,12 @@ FollowEvents::FollowEvents(Sources sources, EventOutput& output, std::string wal
 
 FollowEvents::Known FollowEvents::known_of(const wallet::HistoryEntry& entry) const {
     const std::size_t seen_from = entry.height ? 0 : sources_.engine.seen_from(entry.txid);
-    return {entry.block_hash, entry.replaced_by.has_value(), entry.is_replaced_for_certain,
-            !entry.conflicts_with.empty(), seen_from};
+    return {entry.block_hash,
+            entry.undone,
+            entry.replaced_by.has_value(),
+            entry.is_replaced_for_certain,
+            !entry.conflicts_with.empty(),
+            seen_from};
 }
 
 void FollowEvents::update(Clock::time_point now) {
@@ -292,6 +298,7 @@ void FollowEvents::tell_of_transactions() {
     const Seen seen = seen_now();
     if (std::exchange(seen_, seen) == seen) return;
     const auto history = sources_.wallet.history(0);
+    tell_of_forgotten(history);
     unconfirmed_.clear();
     for (auto entry = history.rbegin(); entry != history.rend(); ++entry) {  // oldest first
         Known known = known_of(*entry);
@@ -308,6 +315,22 @@ void FollowEvents::tell_of_transactions() {
         writer_.tell("transaction", what,
                      amount_text(*entry) + "  " + entry->txid.to_hex() + "  " +
                          state_text(*entry, known.seen_from) + payee_text(*entry));
+    }
+}
+
+void FollowEvents::tell_of_forgotten(const std::vector<wallet::HistoryEntry>& history) {
+    std::unordered_set<chain::Txid> present;
+    for (const wallet::HistoryEntry& entry : history) present.insert(entry.txid);
+    for (auto told = told_.begin(); told != told_.end();) {
+        const auto& [txid, known] = *told;
+        if (present.contains(txid)) {
+            ++told;
+            continue;
+        }
+        writer_.tell("forgotten", {{"txid", txid.to_hex()}, {"undone", known.undone}},
+                     "forgotten  " + txid.to_hex() +
+                         (known.undone ? "  only a block that left the chain had it" : ""));
+        told = told_.erase(told);
     }
 }
 

@@ -128,6 +128,7 @@ public:
 private:
     struct Known {
         std::optional<chain::BlockHash> block_hash;
+        bool undone = false;
         /// Not by which: a peer could have hundreds of fabricated payments replaced by yet another.
         bool is_replaced = false;
         bool is_certain = false;
@@ -159,6 +160,7 @@ private:
     void tell_of_headers(Clock::time_point now);
     void tell_of_old_tip();
     void tell_of_transactions();
+    void tell_of_forgotten(const std::vector<wallet::HistoryEntry>& history);
     void tell_of_progress(Clock::time_point now);
     Known known_of(const wallet::HistoryEntry& entry) const;
     Seen seen_now() const;

@@ -32,6 +32,7 @@ void CheckpointKeeper::rely_on(const std::optional<chain::BlockRef>& synced) {
     checkpoint_.applied = synced;
     checkpoint_.covered = synced;
     checkpoint_.coverage = {};
+    note_undone();
 }
 
 std::vector<chain::Outpoint> CheckpointKeeper::note_found(const Delivery& delivery,
@@ -77,8 +78,8 @@ void CheckpointKeeper::distrust(const HeightRanges& blocks, std::uint32_t last) 
 void CheckpointKeeper::roll_back_to(const chain::BlockRef& block,
                                     const HeightRanges& searched_again) {
     checkpoint_.undo_to(block.height);
-    may_have_undone_ = true;
     if (!checkpoint_.applied || checkpoint_.applied->height <= block.height) return;
+    note_undone();
     checkpoint_.applied = block;
     store(searched_again);
 }
@@ -119,7 +120,7 @@ void CheckpointKeeper::on_grown_before_scan() {
 void CheckpointKeeper::start_again_above(std::uint32_t height) {
     checkpoint_.applied = chain::BlockRef{height, chain_.hash_at(height)};
     checkpoint_.undo_to(height);
-    may_have_undone_ = true;
+    note_undone();
     checkpoint_.covered = covered_by(checkpoint_.coverage);
 }
 
@@ -175,7 +176,7 @@ CheckpointKeeper::StoredUnconfirmed CheckpointKeeper::store_unconfirmed(
 }
 
 void CheckpointKeeper::forget_undone(const HeightRanges& searched_again) {
-    may_have_undone_ = false;
+    checkpoint_.may_have_undone = false;
     checkpoint_.unconfirmed.forget_undone();
     if (!checkpoint_.applied) return;  // no block was ever searched
     watcher_.forget_undone(state_to_store(searched_again));

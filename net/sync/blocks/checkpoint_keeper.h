@@ -79,10 +79,10 @@ public:
     /// sources   see Watcher::apply_unconfirmed()
     StoredUnconfirmed store_unconfirmed(std::span<const chain::PresentSources> sources,
                                         const HeightRanges& searched_again);
-    /// Whether transactions of undone blocks may be left, here or with the watcher. If so, peers are
-    /// to be asked for them, and then they are to be forgotten.
-    bool may_have_undone() const { return may_have_undone_; }
-    /// Forgets them, here and with the watcher.
+    /// The watcher undoes blocks. Sets SyncCheckpoint::may_have_undone.
+    void note_undone() { checkpoint_.may_have_undone = true; }
+    /// Forgets the transactions of undone blocks, here and with the watcher. Due once peers were
+    /// asked for them, if SyncCheckpoint::may_have_undone.
     void forget_undone(const HeightRanges& searched_again);
     /// Forgets outpoints that the watcher does not need, if blocks were searched without some
     /// outpoints, or there are too many.
@@ -103,8 +103,7 @@ private:
     SyncCheckpoint checkpoint_;
     WatchedBase base_;
     UnconfirmedQueue unconfirmed_;
-    bool has_new_rate_ = false;    // that is not stored yet
-    bool may_have_undone_ = true;  // unless nothing was undone since forget_undone()
+    bool has_new_rate_ = false;  // that is not stored yet
 };
 
 }  // namespace petal::net

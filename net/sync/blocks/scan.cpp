@@ -100,6 +100,7 @@ bool Scan::align_known_watcher(bool headers_complete) {
 void Scan::start_above(std::uint32_t height, bool headers_complete) {
     if (const auto move = move_from_disconnected(height, chain_, watcher_)) {
         has_unknown_blocks_ = !headers_complete && move->old_tip.height > chain_.tip().height;
+        keeper_.note_undone();
         if (!has_unknown_blocks_) watcher_.undo_to(move->fork);
     }
     held_.set_applied(height);

@@ -10,25 +10,31 @@ namespace petal::net {
 
 namespace {
 
-constexpr std::uint8_t kFormatVersion = 9;
+constexpr std::uint8_t kFormatVersion = 10;
 // Older versions. The first two are read without their unconfirmed matches. The third has no
 // outputs, and the next (6) only P2WPKH ones: spends of other outputs are not verified. The fifth
-// has no heights of the blocks with the outputs. The sixth has no coverage of spent outpoints.
+// has no heights of the blocks with the outputs. The sixth has no coverage of spent outpoints. The
+// seventh (9) does not say whether transactions of undone blocks may be left.
 constexpr std::uint8_t kWithoutUnconfirmed = 3;
 constexpr std::uint8_t kWithoutSources = 4;
 constexpr std::uint8_t kWithoutOutputs = 5;
 constexpr std::uint8_t kWithoutHeights = 7;
 constexpr std::uint8_t kWithoutSpent = 8;
+constexpr std::uint8_t kWithoutUndone = 9;
 
 void write_place(chain::ByteWriter& writer, const std::optional<chain::BlockRef>& block) {
     writer.u8(block ? 1 : 0);
     if (block) writer.u32(block->height).bytes(block->hash.view());
 }
 
+bool read_flag(chain::ByteReader& reader) {
+    const std::uint8_t flag = reader.read_u8();
+    if (flag > 1) reader.fail(chain::DecodeError::invalid_value);
+    return flag == 1;
+}
+
 std::optional<chain::BlockRef> read_place(chain::ByteReader& reader) {
-    const std::uint8_t present = reader.read_u8();
-    if (present > 1) reader.fail(chain::DecodeError::invalid_value);
-    if (present != 1) return std::nullopt;
+    if (!read_flag(reader)) return std::nullopt;
     const std::uint32_t height = reader.read_u32();
     return chain::BlockRef{height, chain::BlockHash{reader.read_array<32>()}};
 }
@@ -68,7 +74,7 @@ chain::Bytes SyncCheckpoint::encode() const {
     write_place(writer, applied);
     write_place(writer, covered);
     coverage.write(writer);
-    writer.u64(watched_elements);
+    writer.u64(watched_elements).u8(may_have_undone ? 1 : 0);
     unconfirmed.write(writer);
     return writer.take();
 }
@@ -93,6 +99,7 @@ chain::Expected<SyncCheckpoint, chain::DecodeError> decode_sync_checkpoint(chain
     checkpoint.covered = read_place(reader);
     checkpoint.coverage = Coverage::read(reader, version > kWithoutSpent);
     checkpoint.watched_elements = reader.read_u64();
+    if (version > kWithoutUndone) checkpoint.may_have_undone = read_flag(reader);
     if (version == kWithoutSources) reader.read_view(reader.remaining());
     if (version >= kWithoutOutputs) {
         checkpoint.unconfirmed = UnconfirmedMatches::read(reader, version > kWithoutOutputs);

@@ -31,6 +31,8 @@ struct SyncCheckpoint {
     Coverage coverage;
     /// The number of elements in the watch list at that time.
     std::uint64_t watched_elements = 0;
+    /// Whether transactions of undone blocks may be left, here or with the watcher.
+    bool may_have_undone = true;
 
     /// Blocks above this height are undone.
     void undo_to(std::uint32_t height);
@@ -41,10 +43,10 @@ struct SyncCheckpoint {
     chain::Bytes encode() const;
 };
 
-/// Reads the format of encode(), in this version or one of the six before. The unconfirmed matches
-/// of the first two of these are ignored; the first three do not have the amounts and scripts of
-/// outputs, the first five not the heights of their blocks, and none the coverage of spent
-/// outpoints.
+/// Reads the format of encode(), in this version or one of the seven before. The unconfirmed
+/// matches of the first two of these are ignored. The first three do not have the amounts and
+/// scripts of outputs, the first five not the heights of their blocks, the first six not the
+/// coverage of spent outpoints, and none may_have_undone, which is then true.
 chain::Expected<SyncCheckpoint, chain::DecodeError> decode_sync_checkpoint(chain::ByteView bytes);
 
 }  // namespace petal::net

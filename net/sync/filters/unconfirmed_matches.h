@@ -45,16 +45,16 @@ struct FirstSeen {
     std::int64_t time = 0;  ///< Unix seconds
 };
 
-/// Tracks the unconfirmed transactions that matched: filters hold the outpoints that they spend and
-/// those of their outputs that match, so that a replacement or a spend is seen. A transaction that
-/// is not tracked here must not add outpoints to any filter, even if it pays this wallet. Otherwise
-/// an attacker could fabricate a payment and learn from the filter whether its recipient is this
-/// wallet.
+/// Tracks the unconfirmed transactions that matched. Filters hold the outpoints that a tracked
+/// transaction spends, so that its replacement matches. Filters also hold the outpoints of its
+/// outputs that match, so that a spend of these matches. A transaction that is not tracked here must not
+/// add outpoints to any filter, even if it pays this wallet. Otherwise an attacker could fabricate a
+/// payment and learn from the filter whether its recipient is this wallet.
 ///
 /// A confirmed or conflicted transaction is remembered until no reorganisation reaches its block.
-/// Meanwhile filters hold the outpoints that a conflicted one spends, and a confirmed one becomes
-/// unconfirmed again if its block is undone. If only blocks had it, it is undone: peers are asked
-/// for it, and it is forgotten if they do not have it.
+/// Meanwhile filters hold the outpoints that a conflicted transaction spends, and a confirmed
+/// transaction becomes unconfirmed again if its block is undone. A transaction that only undone
+/// blocks had is undone, too: peers are asked for it, and it is forgotten if no peer shows it.
 class UnconfirmedMatches {
 public:
     enum class AddResult : std::uint8_t { taken, again, known, no_room };

@@ -65,10 +65,11 @@ public:
     /// a request is open.
     bool on_block_announced(const chain::BlockHash& hash, const chain::HeaderChain& chain);
 
-    /// Whether the peer has sent all its headers, and they are those of the best chain: the last
-    /// answer was not a full one, headers up to the height that the peer claims have been stored or
-    /// are early, the best chain has the work of the threshold, and the peer's chain is not more
-    /// than 144 blocks' work below it.
+    /// Whether the peer has sent all its headers, and follows the best chain:
+    /// - the last answer was not a full one,
+    /// - headers up to the height that the peer claims have been stored, or are early,
+    /// - the best chain has the work of the threshold, and
+    /// - the peer's chain has at most 144 blocks' work less than the best chain.
     bool at_end() const { return at_end_; }
     /// Whether the last headers of the peer had too little work to be stored.
     bool is_on_lesser_branch() const { return is_on_lesser_branch_; }
@@ -76,9 +77,11 @@ public:
     /// if the peer's last answer had none. At most one is remembered: the answer to the request
     /// for this header shows those after it.
     const std::optional<TooNewHeader>& too_new() const { return last_answer_.too_new; }
-    /// Why a peer that is not at its end falls short: its last headers are far ahead of the clock
-    /// (ahead_of_clock), it is on another chain, which has too little work (other_chain), its chain
-    /// has too little work (low_work), or it shows fewer headers than it claims (incomplete).
+    /// Why a peer that is not at its end falls short:
+    /// - ahead_of_clock: its last headers are more than two hours ahead of the clock,
+    /// - other_chain: its chain is another chain, with too little work,
+    /// - low_work: its chain has too little work,
+    /// - incomplete: it shows fewer headers than it claims.
     Violation shortfall(const chain::HeaderChain& chain) const;
 
     /// The height that a presync has reached; empty if there is none.

@@ -30,17 +30,21 @@ bool TxSources::shows(PeerId peer, const chain::Txid& txid,
     });
 }
 
-TxSources::News TxSources::note(const chain::Txid& txid, std::span<const chain::Outpoint> inputs,
-                                PeerId peer) {
-    if (shows(peer, txid, inputs)) return News::none;
+TxSources::Noted TxSources::note(const chain::Txid& txid, std::span<const chain::Outpoint> inputs,
+                                 PeerId peer) {
+    if (shows(peer, txid, inputs)) return {};
     std::uint32_t& words = words_[txid][peer];
-    if (words == kMaxWords) return News::none;
+    if (words == kMaxWords) return {};
     ++words;
-    const auto before = last_spenders(inputs);
+    Noted noted{News::first, last_spenders(inputs)};
     for (const chain::Outpoint& input : inputs) last_spends_[peer][input] = txid;
     const auto is_other = [&txid](const chain::Txid& spender) { return spender != txid; };
-    if (std::ranges::any_of(before, is_other)) return News::conflict;
-    return before.empty() ? News::first : News::more;
+    if (std::ranges::any_of(noted.spenders, is_other)) {
+        noted.news = News::conflict;
+    } else if (!noted.spenders.empty()) {
+        noted.news = News::more;
+    }
+    return noted;
 }
 
 std::vector<chain::Txid> TxSources::last_spenders(std::span<const chain::Outpoint> inputs) const {

@@ -33,9 +33,16 @@ public:
         first,     ///< it is the first peer that does
         conflict,  ///< peers show, or the peer showed, another transaction that spends an input
     };
+    /// The result of note().
+    struct Noted {
+        News news = News::none;
+        /// The transactions that spend one of the inputs, and that a peer had sent last before the
+        /// call; empty if nothing has changed.
+        std::vector<chain::Txid> spenders;
+    };
     /// The peer has sent the transaction.
     /// inputs   the outpoints that the transaction spends, here and below
-    News note(const chain::Txid& txid, std::span<const chain::Outpoint> inputs, PeerId peer);
+    Noted note(const chain::Txid& txid, std::span<const chain::Outpoint> inputs, PeerId peer);
     /// The connection has ended.
     void forget(PeerId peer);
     /// Forgets all other transactions.
@@ -43,13 +50,12 @@ public:
 
     /// All transactions that a connected peer has sent.
     std::vector<chain::Txid> txids() const;
-    /// The transactions that spend one of these inputs, and that a peer has sent last.
-    std::vector<chain::Txid> last_spenders(std::span<const chain::Outpoint> inputs) const;
     /// The peers that show the transaction.
     std::vector<PeerId> peers_of(const chain::Txid& txid,
                                  std::span<const chain::Outpoint> inputs) const;
 
 private:
+    std::vector<chain::Txid> last_spenders(std::span<const chain::Outpoint> inputs) const;
     bool shows(PeerId peer, const chain::Txid& txid,
                std::span<const chain::Outpoint> inputs) const;
 

@@ -124,7 +124,7 @@ TEST_F(SendCommand, IsExportedToSpreadsheets) {
     const std::string csv = scene.run({"history", "--csv", "--limit", "1"}).out;
     const std::string both = std::string(kPayee) + "=0.00100000 " + kOtherPayee + "=0.00200000";
     const std::string reversed = std::string(kOtherPayee) + "=0.00200000 " + kPayee + "=0.00100000";
-    const std::string end = "\"," + sent.at("fee_rate_sat_vb").dump() + "\r\n";
+    const std::string end = "\"," + sent.at("fee_rate_sat_vb").dump() + ",false\r\n";
     EXPECT_TRUE(csv.ends_with(",\"\",\"" + both + end) ||
                 csv.ends_with(",\"\",\"" + reversed + end))
         << csv;

@@ -200,9 +200,9 @@ TEST_F(SyncCommand, HistoryIsOfADayAnAddressOrForASpreadsheet) {
     const std::string csv = scene_.run({"history", "--csv", "--limit", "1"}).out;
     EXPECT_TRUE(
         csv.starts_with("time,height,txid,net_btc,fee_btc,confirmations,replaced_by,label,"
-                        "recipients,fee_rate_sat_vb\r\n"));
+                        "recipients,fee_rate_sat_vb,undone\r\n"));
     EXPECT_NE(csv.find("Z,152," + all[0].at("txid").get<std::string>() +
-                       ",1.00000000,,1,,\"'=1+\"\"2\"\"\",,\r\n"),
+                       ",1.00000000,,1,,\"'=1+\"\"2\"\"\",,,false\r\n"),
               std::string::npos)
         << csv;
     const std::string long_label(600, 'x');

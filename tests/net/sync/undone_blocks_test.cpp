@@ -96,6 +96,17 @@ TEST_F(UndoneBlocks, ArePlainSyncsReasonToAskForMempools) {
     EXPECT_EQ(asked, 0U) << "a transaction that was shown is not undone any more";
 }
 
+TEST_F(UndoneBlocks, AreNotLookedForWhereNothingWasUndone) {
+    chain.mine();
+    sync();
+    EXPECT_EQ(watcher.forgotten, 0);
+    reorganise(Dropped::forgotten);
+    sync();
+    EXPECT_EQ(watcher.forgotten, 1);
+    sync();
+    EXPECT_EQ(watcher.forgotten, 1) << "all are forgotten already";
+}
+
 TEST_F(UndoneBlocks, LeaveNothingThatNoPeerShows) {
     reorganise(Dropped::forgotten);
     sync();
@@ -182,6 +193,15 @@ TEST_F(UndoneBlocks, AreAskedForAfterARescanOfAnotherBranch) {
     sync();
     EXPECT_EQ(asked, 1U);
     EXPECT_EQ(watcher.shown, std::vector{payment.txid()});
+}
+
+// The transactions that the search has not found are undone, although no block was.
+TEST_F(UndoneBlocks, AreLookedForAfterARescan) {
+    watcher.rescan();
+    sync();
+    EXPECT_EQ(watcher.forgotten, 1);
+    sync();
+    EXPECT_EQ(watcher.forgotten, 1);
 }
 
 // The peer goes away while it is to show its mempool.

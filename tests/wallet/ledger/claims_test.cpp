@@ -114,7 +114,7 @@ TEST_P(Claims, CountIfMoreGroupsShowThem) {
         for (const auto& [one, other] : {std::pair(first, second), std::pair(second, first)}) {
             EXPECT_EQ(entry(one).conflicts_with, std::vector{other.txid()});
             EXPECT_FALSE(entry(one).is_replaced_for_certain);
-            EXPECT_EQ(entry(one).net(), counts(one) ? entry(one).received : 0);
+            EXPECT_EQ(entry(one).net, counts(one) ? entry(one).received : 0);
         }
     };
     check();

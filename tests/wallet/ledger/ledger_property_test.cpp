@@ -11,8 +11,18 @@
 namespace petal::wallet {
 namespace {
 
+chain::Satoshis net_of(const std::vector<HistoryEntry>& history) {
+    chain::Satoshis sum = 0;
+    for (const HistoryEntry& entry : history) {
+        sum += entry.net;
+        EXPECT_TRUE(entry.counts() || entry.net == 0);
+    }
+    return sum;
+}
+
 void compare(const test::BothLedgers& both) {
     const LedgerView view(both.ledger());
+    EXPECT_EQ(net_of(view.history(0)), view.balance().total());
     EXPECT_EQ(view.balance(), both.naive().balance());
     EXPECT_EQ(view.coins(), both.naive().coins());
     EXPECT_EQ(view.history(0), both.naive().history());

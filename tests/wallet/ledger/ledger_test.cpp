@@ -196,7 +196,7 @@ TEST(Ledger, CoinbaseIsImmatureUntilItsHeightIsSearchedAgain) {
         scene.chain.cut(0);
         EXPECT_EQ(scene.view().balance(), (Balance{0, 0, 50})) << height;
         EXPECT_FALSE(scene.entry(reward).replaced_by);
-        EXPECT_EQ(scene.entry(reward).net(), 50);
+        EXPECT_EQ(scene.entry(reward).net, 50);
         ASSERT_EQ(scene.view().coins().size(), 1U);
         EXPECT_FALSE(scene.view().coins()[0].spendable);
         scene.mine_empty(height - 1);
@@ -311,7 +311,7 @@ TEST(Ledger, HistoryShowsAReplacedTransactionAtItsOwnTime) {
     EXPECT_EQ(scene.order(), (std::vector{winner.txid(), b.txid(), loser.txid(), a.txid()}));
     EXPECT_EQ(scene.order(2), (std::vector{winner.txid(), b.txid()}));
     chain::Satoshis sum = 0;
-    for (const auto& entry : scene.view().history(0)) sum += entry.net();
+    for (const auto& entry : scene.view().history(0)) sum += entry.net;
     EXPECT_EQ(sum, scene.view().balance().total());
     EXPECT_EQ(scene.entry(loser).received, 4) << "the entry still shows what it would have paid";
 }

@@ -44,7 +44,7 @@ TEST(Undone, ReceiptCountsNowhere) {
     EXPECT_FALSE(entry.height);
     EXPECT_FALSE(entry.replaced_by);
     EXPECT_EQ(entry.received, 5'000);
-    EXPECT_EQ(entry.net(), 0);
+    EXPECT_EQ(entry.net, 0);
 }
 
 TEST(Undone, SpendTakesNoCoin) {
@@ -60,7 +60,7 @@ TEST(Undone, SpendTakesNoCoin) {
     EXPECT_EQ(scene.view().watched_outpoints(), watched);
     EXPECT_TRUE(scene.view().own_unconfirmed().empty());
     EXPECT_EQ(scene.entry(made_up).sent, 100);
-    EXPECT_EQ(scene.entry(made_up).net(), 0);
+    EXPECT_EQ(scene.entry(made_up).net, 0);
 }
 
 TEST(Undone, DoubleSpendLeavesAPendingPaymentAsItWas) {
@@ -133,6 +133,10 @@ TEST(Undone, ReceiptTakesTheChangeOfItsSpendsAlong) {
     EXPECT_EQ(scene.view().balance(), (Balance{0, 0, 0, 100}));
     EXPECT_TRUE(scene.view().coins().empty());
     EXPECT_EQ(scene.entry(child).sent, 1'100) << "the parent stays known";
+    EXPECT_EQ(scene.entry(child).net, -100) << "of the coin that counts";
+    EXPECT_EQ(scene.entry(grandchild).net, 0);
+    EXPECT_TRUE(scene.view().coins_of(undone.txid()).empty());
+    EXPECT_TRUE(scene.view().coins_of(grandchild.txid()).empty());
     EXPECT_TRUE(left_by_undone_blocks(scene.ledger).empty());
     EXPECT_TRUE(scene.view().own_payments_of_undone().empty()) << "the user has sent none";
     scene.ledger.set_announced(child.txid());

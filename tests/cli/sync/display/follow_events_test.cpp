@@ -135,9 +135,9 @@ TEST_F(StoredAtEvent, IsWhatTheEventSays) {
 }
 
 /// The events of a follower in simulated time, on a network with minimum work as public ones have.
-class StaleTipEvent : public testing::Test {
+class SimulatedFollower : public testing::Test {
 protected:
-    StaleTipEvent() {
+    SimulatedFollower() {
         params_.minimum_chainwork = 1;
         scene_.run({"create"});
         wallet_.emplace(wallet::Wallet::open(scene_.path("regtest/wallets/default.db"), params_,
@@ -147,14 +147,14 @@ protected:
                       test::SimulatedNetwork::kStartTime);
         net::SyncOptions options;
         options.wait_unconfirmed = net::SyncOptions::kForever;
+        options.refresh_watcher_every = std::chrono::seconds{1};
         engine_.emplace(*headers_, *wallet_, options);
         network_.emplace(*engine_);
         events_.emplace(FollowEvents::Sources{*wallet_, *headers_, *file_, *engine_}, output_, "");
     }
 
-    /// Follows, and returns the events of the tip's age since the last call.
-    std::vector<Json> follow_for(std::chrono::seconds time) {
-        network_->run_for(time);
+    /// The events of these names since the last call.
+    std::vector<Json> new_events(const std::set<std::string>& names) {
         out_.str("");
         events_->update(FollowEvents::Clock::now());
         events_->update(FollowEvents::Clock::now());
@@ -162,7 +162,7 @@ protected:
         std::istringstream lines(out_.str());
         for (std::string line; std::getline(lines, line);) {
             Json event = Json::parse(line);
-            if (event["event"] == "stale-tip") found.push_back(std::move(event));
+            if (names.contains(event["event"])) found.push_back(std::move(event));
         }
         return found;
     }
@@ -188,6 +188,15 @@ protected:
     std::optional<FollowEvents> events_;
 };
 
+class StaleTipEvent : public SimulatedFollower {
+protected:
+    /// Follows, and returns the events of the tip's age since the last call.
+    std::vector<Json> follow_for(std::chrono::seconds time) {
+        network_->run_for(time);
+        return new_events({"stale-tip"});
+    }
+};
+
 TEST_F(StaleTipEvent, ComesOnceWhenTheTipIsOldAndOnceWhenItIsNot) {
     mine_now();
     network_->connect(chain_);
@@ -203,6 +212,80 @@ TEST_F(StaleTipEvent, ComesOnceWhenTheTipIsOldAndOnceWhenItIsNot) {
     ASSERT_EQ(over.size(), 1U);
     EXPECT_EQ(over[0]["stale"], false);
     EXPECT_EQ(over[0]["height"], 2);
+}
+
+/// A follower whose wallet is paid by a block that leaves the chain.
+class UndoneEvents : public SimulatedFollower {
+protected:
+    using Dropped = net::RegtestChain::Dropped;
+
+    void SetUp() override {
+        const std::string address = scene_.run({"receive", "--json"}).json()["address"];
+        receipt_ = chain_.make_payment({{7'000, *wallet::parse_address(address, params_)}});
+        chain_.mine_block({receipt_});
+        network_->connect(chain_);
+        follow_for(std::chrono::seconds{30});
+        ASSERT_TRUE(wallet_->transaction(receipt_.txid())->height);
+    }
+    /// Follows for this time, a second at a time. Returns the events of the receipt: the name and
+    /// the words of its state.
+    std::vector<std::string> follow_for(std::chrono::seconds time) {
+        std::vector<std::string> states;
+        for (std::chrono::seconds passed{0}; passed < time; ++passed) {
+            network_->run_for(std::chrono::seconds{1});
+            for (const Json& event : new_events({"transaction", "forgotten"})) {
+                std::string state = event["event"];
+                if (event.contains("height") && event["height"].is_number()) state += " confirmed";
+                if (event.value("undone", false)) state += " undone";
+                EXPECT_EQ(event["txid"], receipt_.txid().to_hex());
+                states.push_back(state);
+            }
+        }
+        return states;
+    }
+    void undo(Dropped dropped) { chain_.reorganise(chain_.height() - 1, 2, dropped); }
+
+    chain::Transaction receipt_;
+};
+
+TEST_F(UndoneEvents, SayThatATransactionIsUndoneAndForgotten) {
+    undo(Dropped::forgotten);
+    EXPECT_EQ(follow_for(std::chrono::seconds{60}),
+              (std::vector<std::string>{"transaction undone", "forgotten undone"}));
+    EXPECT_FALSE(wallet_->transaction(receipt_.txid()));
+    chain_.mine_block({receipt_});
+    EXPECT_EQ(follow_for(std::chrono::seconds{60}),
+              (std::vector<std::string>{"transaction confirmed"}))
+        << "it is new again";
+}
+
+TEST_F(UndoneEvents, SayThatAnUndoneTransactionCountsAgain) {
+    undo(Dropped::to_mempool);
+    auto events = follow_for(std::chrono::seconds{60});
+    ASSERT_GE(events.size(), 2U);
+    EXPECT_EQ(events[0], "transaction undone");
+    EXPECT_EQ(events[1], "transaction");
+    chain_.mine();
+    events = follow_for(std::chrono::seconds{60});
+    ASSERT_FALSE(events.empty());
+    EXPECT_EQ(events.back(), "transaction confirmed");
+}
+
+TEST_F(UndoneEvents, SayThatACoinbaseIsForgotten) {
+    const std::string address = scene_.run({"receive", "--json"}).json()["address"];
+    chain_.mine(1, *wallet::parse_address(address, params_));
+    receipt_ = chain_.block_at(chain_.height()).transactions[0];
+    EXPECT_EQ(follow_for(std::chrono::seconds{10}),
+              (std::vector<std::string>{"transaction confirmed"}));
+    undo(Dropped::to_mempool);
+    EXPECT_EQ(follow_for(std::chrono::seconds{10}), (std::vector<std::string>{"forgotten"}));
+}
+
+TEST_F(UndoneEvents, SayThatAnAbandonedTransactionIsForgotten) {
+    undo(Dropped::to_mempool);
+    follow_for(std::chrono::seconds{60});
+    ASSERT_EQ(scene_.run({"abandon", receipt_.txid().to_hex()}).status, ExitStatus::done);
+    EXPECT_EQ(follow_for(std::chrono::seconds{5}), (std::vector<std::string>{"forgotten"}));
 }
 
 }  // namespace

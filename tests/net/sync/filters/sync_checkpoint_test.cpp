@@ -36,6 +36,7 @@ SyncCheckpoint sample_checkpoint() {
     HeightRanges missed;
     missed.add(7, 8);
     checkpoint.coverage.note_found(outpoint(1), 6, missed);
+    checkpoint.may_have_undone = false;
     return checkpoint;
 }
 
@@ -53,6 +54,10 @@ TEST(SyncCheckpoint, SurvivesSerialization) {
     EXPECT_EQ(read->applied, checkpoint.applied);
     EXPECT_EQ(read->covered, checkpoint.covered);
     EXPECT_EQ(read->coverage.open(), checkpoint.coverage.open());
+    EXPECT_FALSE(read->may_have_undone);
+    SyncCheckpoint undone = checkpoint;
+    undone.may_have_undone = true;
+    EXPECT_TRUE(decode_sync_checkpoint(undone.encode())->may_have_undone);
 }
 
 /// One outpoint that filters hold, one that is settled, and then `end`, the version's own part.
@@ -95,6 +100,7 @@ TEST(SyncCheckpoint, ReadsEarlierFormats) {
         EXPECT_EQ(read->unconfirmed.size(), version == 5 ? 2U : 0U);
         EXPECT_EQ(read->covered->height, 6U);
         EXPECT_EQ(read->watched_elements, 77U);
+        EXPECT_TRUE(read->may_have_undone) << "it is not known";
         EXPECT_TRUE(decode_sync_checkpoint(read->encode())) << "in the current format";
     }
     EXPECT_EQ(decode_sync_checkpoint(older_checkpoint(3, garbage)).error(),

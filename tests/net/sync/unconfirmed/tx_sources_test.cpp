@@ -23,16 +23,17 @@ const Inputs kOther{{chain::Txid{{9}}, 1}};
 
 TEST(TxSources, PeerShowsTheLastOfThoseThatConflict) {
     TxSources sources;
-    EXPECT_EQ(sources.note(kFirst, kCoin, 1), News::first);
-    EXPECT_EQ(sources.note(kFirst, kCoin, 1), News::none);
-    EXPECT_EQ(sources.note(kFirst, kCoin, 2), News::more);
-    EXPECT_EQ(sources.note(kSecond, kCoin, 1), News::conflict);
+    EXPECT_EQ(sources.note(kFirst, kCoin, 1).news, News::first);
+    EXPECT_EQ(sources.note(kFirst, kCoin, 1).news, News::none);
+    EXPECT_EQ(sources.note(kFirst, kCoin, 2).news, News::more);
+    EXPECT_EQ(sources.note(kSecond, kCoin, 1).news, News::conflict);
     EXPECT_EQ(sources.peers_of(kFirst, kCoin), (Peers{2}));
     EXPECT_EQ(sources.peers_of(kSecond, kCoin), (Peers{1}));
-    EXPECT_EQ(sources.last_spenders(kCoin), (std::vector{kSecond, kFirst}));
-    EXPECT_EQ(sources.note(kSecond, kCoin, 2), News::conflict) << "it showed the other one";
-    EXPECT_EQ(sources.note(kSecond, kCoin, 3), News::more);
-    EXPECT_EQ(sources.note(kFirst, kCoin, 1), News::conflict);
+    const auto noted = sources.note(kSecond, kCoin, 2);
+    EXPECT_EQ(noted.news, News::conflict) << "it showed the other one";
+    EXPECT_EQ(noted.spenders, (std::vector{kSecond, kFirst}));
+    EXPECT_EQ(sources.note(kSecond, kCoin, 3).news, News::more);
+    EXPECT_EQ(sources.note(kFirst, kCoin, 1).news, News::conflict);
     EXPECT_EQ(sources.peers_of(kFirst, kCoin), (Peers{1}));
     EXPECT_EQ(sources.peers_of(kSecond, kCoin), (Peers{2, 3}));
     EXPECT_EQ(sources.peers_of(chain::Txid{}, kCoin), (Peers{}));
@@ -40,25 +41,25 @@ TEST(TxSources, PeerShowsTheLastOfThoseThatConflict) {
 
 TEST(TxSources, PeerShowsSeveralThatDoNotConflict) {
     TxSources sources;
-    EXPECT_EQ(sources.note(kFirst, kCoin, 1), News::first);
-    EXPECT_EQ(sources.note(kSecond, kOther, 1), News::first);
+    EXPECT_EQ(sources.note(kFirst, kCoin, 1).news, News::first);
+    EXPECT_EQ(sources.note(kSecond, kOther, 1).news, News::first);
     EXPECT_EQ(sources.peers_of(kFirst, kCoin), (Peers{1}));
     EXPECT_EQ(sources.peers_of(kSecond, kOther), (Peers{1}));
     const Inputs both{kCoin[0], kOther[0]};
-    EXPECT_EQ(sources.note(chain::Txid{{3}}, both, 1), News::conflict);
+    EXPECT_EQ(sources.note(chain::Txid{{3}}, both, 1).news, News::conflict);
     EXPECT_EQ(sources.peers_of(kFirst, kCoin), (Peers{}));
     EXPECT_EQ(sources.peers_of(kSecond, kOther), (Peers{}));
-    EXPECT_EQ(sources.note(kFirst, kCoin, 1), News::conflict);
+    EXPECT_EQ(sources.note(kFirst, kCoin, 1).news, News::conflict);
     EXPECT_EQ(sources.peers_of(chain::Txid{{3}}, both), (Peers{})) << "one input is enough";
 }
 
 TEST(TxSources, PeerChangesItsMindOnlySoOften) {
     TxSources sources;
     for (std::uint32_t i = 0; i < TxSources::kMaxWords; ++i) {
-        EXPECT_NE(sources.note(kFirst, kCoin, 1), News::none);
-        EXPECT_EQ(sources.note(kSecond, kCoin, 1), News::conflict);
+        EXPECT_NE(sources.note(kFirst, kCoin, 1).news, News::none);
+        EXPECT_EQ(sources.note(kSecond, kCoin, 1).news, News::conflict);
     }
-    EXPECT_EQ(sources.note(kFirst, kCoin, 1), News::none);
+    EXPECT_EQ(sources.note(kFirst, kCoin, 1).news, News::none);
     EXPECT_EQ(sources.peers_of(kSecond, kCoin), (Peers{1}));
 }
 
