@@ -153,8 +153,10 @@ void StatusKeeper::update_meeting(Now now) {
         sync_.peers, [](const auto& entry) { return entry.second.is_ready(); });
     if (greeted > 0 && !first_greeted_at_) first_greeted_at_ = now.steady;
     // Without substitutes, no peer comes in place of one that is on another chain.
-    const std::optional useless{DisconnectReason::other_chain};
-    const auto left = std::ranges::count(sync_.status.peers, useless, &PeerReport::ended);
+    const auto left = std::ranges::count_if(sync_.status.peers, [](const PeerReport& peer) {
+        using enum DisconnectReason;
+        return peer.ended == other_chain || peer.ended == lesser_branch;
+    });
     const auto met =
         static_cast<std::size_t>(greeted + (sync_.options.has_substitutes ? 0 : left));
     if (!first_greeted_at_ || met >= sync_.options.expected_peers) return;
@@ -219,7 +221,7 @@ StallReason StatusKeeper::stall_reason() const {
             return StallReason::ahead_of_clock;
         if (any_falls_short_by(DisconnectReason::low_work)) return StallReason::low_work;
         const bool is_other =
-            any_falls_short_by(DisconnectReason::other_chain) ||
+            any_falls_short_by(DisconnectReason::lesser_branch) ||
             any([](const SyncPeer& peer) { return peer.chain.on_other_since.has_value(); });
         return is_other ? StallReason::lighter_chain : StallReason::silent_headers;
     }

@@ -289,7 +289,7 @@ Violation HeaderSync::shortfall(const chain::HeaderChain& chain) const {
     if (too_new()) return {DisconnectReason::ahead_of_clock, ""};
     const bool has_required_work = options_.threshold.is_reached_by(chain);
     if (is_on_lesser_branch_ && has_required_work) {
-        return {DisconnectReason::other_chain,
+        return {DisconnectReason::lesser_branch,
                 "its chain forks off the stored one and has less work"};
     }
     const bool has_less = last_answer_.has_come && !has_required_work;

@@ -77,8 +77,9 @@ public:
     /// for this header shows those after it.
     const std::optional<TooNewHeader>& too_new() const { return last_answer_.too_new; }
     /// Why a peer that is not at its end falls short: its last headers are far ahead of the clock
-    /// (ahead_of_clock), it is on another chain, which has too little work (other_chain), its chain
-    /// has too little work (low_work), or it shows fewer headers than it claims (incomplete).
+    /// (ahead_of_clock), its chain forks off the best one and has far less work (lesser_branch),
+    /// its chain has too little work (low_work), or it shows fewer headers than it claims
+    /// (incomplete).
     Violation shortfall(const chain::HeaderChain& chain) const;
 
     /// The height that a presync has reached; empty if there is none.

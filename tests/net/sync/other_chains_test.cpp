@@ -169,7 +169,7 @@ TEST_F(PeersOnOtherChains, WithFarLessWorkGiveTheirSlotAwayIfAPeerHasTheBestChai
     sync.network.run_for(seconds{5});
     const auto other = sync.network.connect(fork);
     sync.network.run_for(seconds{1});
-    EXPECT_EQ(sync.network.dropped(other), DisconnectReason::other_chain);
+    EXPECT_EQ(sync.network.dropped(other), DisconnectReason::lesser_branch);
     EXPECT_TRUE(sync.network.is_open(honest));
 
     sync.network.cut(honest);
@@ -177,7 +177,7 @@ TEST_F(PeersOnOtherChains, WithFarLessWorkGiveTheirSlotAwayIfAPeerHasTheBestChai
     sync.network.run_for(seconds{10});
     EXPECT_TRUE(sync.network.is_open(alone)) << "the stored chain may be the wrong one";
     sync.network.run_for(minutes{1});
-    EXPECT_EQ(sync.network.dropped(alone), DisconnectReason::other_chain);
+    EXPECT_EQ(sync.network.dropped(alone), DisconnectReason::lesser_branch);
 }
 
 // A merkleblock whose header has 164 bytes.
