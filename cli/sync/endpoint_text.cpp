@@ -118,7 +118,7 @@ bool is_on_other_chain(const FailedEndpoints& failed) {
         return !endpoint.last_failure ||
                has_failed_by(endpoint, net::DisconnectReason::unreachable);
     };
-    return std::ranges::any_of(failed.endpoints, is_of_other_chain) &&
+    return !failed.may_be_served && std::ranges::any_of(failed.endpoints, is_of_other_chain) &&
            std::ranges::all_of(failed.endpoints, [&](const net::EndpointReport& endpoint) {
                return is_of_other_chain(endpoint) || is_no_evidence(endpoint);
            });

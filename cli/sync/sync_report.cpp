@@ -130,15 +130,21 @@ std::string last_hindrance_text(const net::SyncStatus& status) {
     return ", waiting for " + std::string(describe(status.stall_reason));
 }
 
+bool is_connected(const net::PeerReport& peer) {
+    return peer.claims.has_greeted && !peer.ended;
+}
+
 }  // namespace
 
 bool has_only_other_chains(const net::SyncStatus& status) {
-    const auto any_is = [&status](bool on_best_chain) {
-        return std::ranges::any_of(status.peers, [&](const net::PeerReport& peer) {
-            return peer.on_best_chain == on_best_chain;
-        });
+    const auto is_on_other = [](const net::PeerReport& peer) {
+        return peer.on_best_chain == false;
     };
-    return any_is(false) && !any_is(true);
+    const auto may_have_stored_chain = [](const net::PeerReport& peer) {
+        return peer.on_best_chain.value_or(is_connected(peer));
+    };
+    return std::ranges::any_of(status.peers, is_on_other) &&
+           std::ranges::none_of(status.peers, may_have_stored_chain);
 }
 
 ChainReport chain_report_of(const chain::HeaderChain& chain,
@@ -160,6 +166,7 @@ FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus&
     FailedEndpoints failed{result.endpoints, {}, result.search, global};
     for (const net::PeerReport& peer : status.peers) {
         if (peer.claims.has_greeted) failed.greeted.insert(peer.address);
+        if (is_connected(peer) && peer.on_best_chain != false) failed.may_be_served = true;
     }
     return failed;
 }
@@ -275,9 +282,7 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
                     "interrupted " + progress_text(status) +
                         "; what was verified is saved, and the next sync goes on from there"};
         case net::SyncOutcome::timed_out: {
-            const bool has_peer = std::ranges::any_of(status.peers, [](const auto& peer) {
-                return peer.claims.has_greeted && !peer.ended;
-            });
+            const bool has_peer = std::ranges::any_of(status.peers, is_connected);
             const FailedEndpoints failed = failures_of(result, status, global);
             const std::string made_anew =
                 "not synced within --timeout; if the peer's chain was made anew, " +

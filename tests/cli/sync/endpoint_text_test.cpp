@@ -178,6 +178,7 @@ TEST(EndpointTexts, AreOfAnotherChainIfAllThatAnsweredAre) {
         }
         EXPECT_EQ(is_on_other_chain({reports, {}, {}, signet()}), row.is_other)
             << row.failures.size();
+        EXPECT_FALSE(is_on_other_chain({reports, {}, {}, signet(), /*may_be_served=*/true}));
     }
 }
 
