@@ -1,5 +1,6 @@
 #include "cli/sync/wallet_sync.h"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -43,7 +44,7 @@ void warn_of_low_work(const chain::HeaderChain& chain, Console& console) {
 
 void warn_of_clock(const net::SyncStatus& status, const std::string& prefix, Console& console) {
     for (const net::PeerReport& peer : status.peers) {
-        if (!peer.is_ahead_of_clock) continue;
+        if (peer.ahead_of_clock == net::AheadOfClock::no) continue;
         const std::string until =
             status.early_until ? ", the next one until " + format_exact_time(*status.early_until)
                                : "";
@@ -276,6 +277,11 @@ void WalletSync::warn_of_stale_tip() {
 // On testnet4, many blocks are ahead by the seconds by which clocks differ.
 void WalletSync::tell_of_early(const net::SyncStatus& status, std::int64_t now) {
     constexpr std::int64_t kWorthTelling = 30;
+    const bool any_is_far = std::ranges::count(status.peers, net::AheadOfClock::far,
+                                               &net::PeerReport::ahead_of_clock) > 0;
+    if (any_is_far && !std::exchange(reporting_->of_far_ahead, true)) {
+        warn_of_clock(status, prefix(), console_);
+    }
     if (!status.early_until) {
         reporting_->of_early = false;
     } else if (*status.early_until >= now + kWorthTelling &&
@@ -293,7 +299,7 @@ SyncReport WalletSync::finish(net::SpvResult result) {
         reporting_->events->on_end();
     }
     tell_of_failures(result, prefix(), console_);
-    warn_of_clock(engine_.status(), prefix(), console_);
+    if (!stays()) warn_of_clock(engine_.status(), prefix(), console_);
     if (goal_.state != nullptr && !goal_.is_reached && all_blocks) {
         throw CommandError(ExitStatus::no_peer, "timed-out",
                            "it has not happened within --timeout: " +

@@ -93,6 +93,7 @@ private:
         bool of_shorter_chain = false;  // ever
         bool of_old_tip = false;        // at present
         bool of_early = false;          // at present: a block is ahead of the clock
+        bool of_far_ahead = false;      // ever: a block is too far ahead to wait for it
     };
     /// The condition that ends the run.
     struct Goal {

@@ -112,7 +112,9 @@ void StatusKeeper::update_standing_of_peers() {
         if (!peer.is_ready()) continue;
         const HeaderSync& headers = peer.headers->sync;
         PeerReport& report = sync_.peers.report(id);
-        report.is_ahead_of_clock = headers.too_new().has_value();
+        report.ahead_of_clock = !headers.too_new()            ? AheadOfClock::no
+                                : headers.too_new()->is_early ? AheadOfClock::early
+                                                              : AheadOfClock::far;
         if (headers_.chains().is_on_other(peer) ||
             (headers.is_on_lesser_branch() && has_required_work)) {
             report.on_best_chain = false;
