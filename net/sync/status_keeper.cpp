@@ -14,6 +14,9 @@ constexpr milliseconds kUnexplained{3'000};
 // How long a sync that expects several peers waits for more than the first. Usually another peer
 // has completed the handshake within this time, so that the sync does not rely on one peer alone.
 constexpr milliseconds kMeetingTime{2'000};
+// The same if a peer turned out to be on another chain: the peers in its place get less time, so
+// that several such peers cost a sync less than two seconds.
+constexpr milliseconds kMeetingTimeBesideForks{1'500};
 // How long a sync with an end waits for an early header that other peers do not have: clocks differ
 // by seconds. A single peer can cost every sync this time.
 constexpr milliseconds kEarlyPatience{10'000};
@@ -162,7 +165,8 @@ void StatusKeeper::update_meeting(Now now) {
     const auto met =
         static_cast<std::size_t>(greeted + (sync_.options.has_substitutes ? 0 : left));
     if (!first_greeted_at_ || met >= sync_.options.expected_peers) return;
-    const milliseconds end = *first_greeted_at_ + kMeetingTime;
+    const milliseconds end =
+        *first_greeted_at_ + (left > 0 ? kMeetingTimeBesideForks : kMeetingTime);
     if (sync_.options.expected_peers > 1 && now.steady < end) meeting_until_ = end;
 }
 
