@@ -173,6 +173,10 @@ net::SpvOptions WalletSync::client_options(SyncDisplay& display, std::function<v
                       count_of(move.old_tip.height - move.fork.height, "block") + " above block " +
                       format_count(move.fork.height) + " replaced");
     };
+    engine_.events.on_invalid_block = [this, &display](const chain::InvalidBlock& invalid) {
+        display.clear();
+        warn_of_invalid_block(invalid);
+    };
     engine_.events.on_first_filter = [this](const net::PeerReport& peer) {
         note_filter_host(peer);
     };
@@ -274,7 +278,19 @@ void WalletSync::warn_of_stale_tip() {
     warn_of_old_tip(chain_report_of(source_.chain, wallet_.info().synced), global_, console_);
 }
 
-// On testnet4, many blocks are ahead by the seconds by which clocks differ.
+// The syncs of all wallets may find the same block.
+void WalletSync::warn_of_invalid_block(const chain::InvalidBlock& invalid) {
+    constexpr std::size_t kMaxWarnings = 100;  // on test networks such blocks are cheap
+    auto& warned = source_.warned.of_invalid_blocks;
+    if (warned.size() >= kMaxWarnings || !warned.insert(invalid.block.hash).second) return;
+    console_.warn("block " + format_count(invalid.block.height) + ", " +
+                  invalid.block.hash.to_hex() +
+                  ", is invalid: it repeats a transaction or spends an output again; the peers "
+                  "that served it are disconnected, and honest nodes follow another branch");
+}
+
+// On testnet4, many blocks are ahead by the seconds by which clocks differ. A follower does not
+// wait for a block that is hours ahead, so nothing else shows that there is one.
 void WalletSync::tell_of_early(const net::SyncStatus& status, std::int64_t now) {
     constexpr std::int64_t kWorthTelling = 30;
     const bool any_is_far = std::ranges::count(status.peers, net::AheadOfClock::far,
