@@ -251,7 +251,7 @@ void WalletSync::note_filter_host(const net::PeerReport& peer) {
 }
 
 void WalletSync::warn_of_chain() {
-    if (is_first()) warn_of_low_work(source_.chain, console_);
+    if (!std::exchange(source_.warned.of_low_work, true)) warn_of_low_work(source_.chain, console_);
     warn_of_late_birthday(source_.chain, wallet_, prefix(), global_, console_);
 }
 
@@ -327,7 +327,7 @@ SyncReport WalletSync::finish(net::SpvResult result) {
     }
     if (!stays()) check_not_overtaken();
     if (!options_.follow) warn_of_chain();
-    if (!stays() && is_first()) warn_of_stale_tip();
+    if (!stays() && !std::exchange(source_.warned.of_old_tip, true)) warn_of_stale_tip();
     tell_of_lighter_chain(engine_.status());
     return report(std::move(result));
 }

@@ -112,8 +112,6 @@ private:
     };
 
     bool stays() const { return options_.follow || goal_.state != nullptr; }
-    /// Whether this sync reports what concerns all of the run.
-    bool is_first() const { return !place_ || place_->number == 0; }
     std::string prefix() const { return place_ ? "wallet '" + global_.wallet + "': " : ""; }
     net::SyncOptions engine_options() const;
     void start_reporting(SyncDisplay& display);
