@@ -270,8 +270,8 @@ std::optional<ConfigFile> find_config_file(const std::filesystem::path& data_dir
     // Commands that need nothing of a folder that is closed to them work without it.
     const bool is_there = entry != std::filesystem::file_type::not_found;
     if (!is_there || error == std::errc::permission_denied) return std::nullopt;
-    // A FIFO there was not made for petal, and might never be written to. Opening a device, to which
-    // a link may lead, can do harm.
+    // A FIFO there was not made for petal, and might never be written to. Opening a device, to
+    // which a link may lead, can do harm.
     const auto irregular = usage_error(printable(file.string()) + " is not a regular file");
     const auto named = std::filesystem::status(file, error);
     if (std::filesystem::exists(named) && !std::filesystem::is_regular_file(named)) {

@@ -5,6 +5,7 @@
 
 #include "chain/headers/header_rules.h"
 #include "cli/options/advice.h"
+#include "cli/sync/display/progress.h"
 #include "cli/text.h"
 #include "cli/wallet/chain_standing.h"
 #include "cli/wallet/wallet_text.h"
@@ -65,10 +66,6 @@ Json failures_json(const net::SpvResult& result) {
                             {"detail", printable(endpoint.last_failure->detail, kMaxShown)}});
     }
     return failures;
-}
-
-Json early_json(const net::SyncStatus& status) {
-    return status.early_until ? Json(*status.early_until) : Json(nullptr);
 }
 
 std::string blocks_text(const SyncReport& report) {
@@ -155,10 +152,7 @@ ChainReport chain_report_of(const chain::HeaderChain& chain,
 }
 
 void warn_of_old_tip(const ChainReport& chain, const GlobalOptions& global, Console& console) {
-    if (!chain::is_old_tip(*global.network, chain.tip_age)) return;
-    console.warn("stale tip: " + tip_age_text(chain.tip.height, chain.tip_age) +
-                 "; peers may withhold newer blocks, or this machine's clock is wrong; " +
-                 advised("sync --connect HOST:PORT", global) + " asks another node");
+    warn_of_old_tip(chain.tip.height, chain.tip_age, /*was_asked=*/true, global, console);
 }
 
 FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
@@ -200,7 +194,7 @@ Json sync_json(const SyncReport& report) {
             {"balance", balance_json(report.balance)},
             {"stats", stats_json(report)},
             {"peers", peers_json(report.result, report.status)},
-            {"ahead_of_clock_until_time", early_json(report.status)},
+            {"ahead_of_clock_until_time", early_json(report.status.early_until)},
             {"minimum_work", report.chain.has_minimum_work},
             {"listened_for_unconfirmed", report.listened.has_value()},
             {"by_other_process", report.by_other}};

@@ -281,7 +281,7 @@ void FollowEvents::tell_of_old_tip() {
         "stale-tip", what,
         (is_old ? "stale tip: " : "no stale tip any more: ") +
             tip_age_text(sources_.chain.tip().height, age) +
-            (is_old ? "; peers may withhold newer blocks, or this machine's clock is wrong" : ""));
+            (is_old ? "; " + std::string(kOldTipCauses) : ""));
 }
 
 FollowEvents::Seen FollowEvents::seen_now() const {

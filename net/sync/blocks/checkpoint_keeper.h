@@ -79,8 +79,8 @@ public:
     /// sources   see Watcher::apply_unconfirmed()
     StoredUnconfirmed store_unconfirmed(std::span<const chain::PresentSources> sources,
                                         const HeightRanges& searched_again);
-    /// Whether transactions of undone blocks may be left, here or with the watcher. If so, peers are
-    /// to be asked for them, and then they are to be forgotten.
+    /// Whether transactions of undone blocks may be left, here or with the watcher. If so, peers
+    /// are to be asked for them, and then they are to be forgotten.
     bool may_have_undone() const { return may_have_undone_; }
     /// Forgets them, here and with the watcher.
     void forget_undone(const HeightRanges& searched_again);
