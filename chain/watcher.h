@@ -76,8 +76,8 @@ struct SyncState {
     Bytes sync_checkpoint;
 };
 
-/// A block of the best chain that two merkle proofs show to be invalid: an earlier transaction of the
-/// chain is the same as one of its transactions (BIP30), or spends the same output.
+/// A block of the best chain that two merkle proofs show to be invalid: an earlier transaction of
+/// the chain is the same as one of its transactions (BIP30), or spends the same output.
 struct InvalidBlock {
     BlockRef block;
     Txid transaction;  ///< of that block
@@ -184,8 +184,8 @@ public:
     virtual std::vector<BlockRef> blocks_above(std::uint32_t height) const = 0;
 
     /// The blocks above `fork` left the best chain. Transactions that were shown unconfirmed, too,
-    /// are unconfirmed again; the others no longer count (forget_undone()). Stored together with the
-    /// sync state, which becomes `fork` if it was above.
+    /// are unconfirmed again; the others no longer count (forget_undone()). Stored together with
+    /// the sync state, which becomes `fork` if it was above.
     virtual void undo_to(const BlockRef& fork) = 0;
 
     /// Forgets the transactions that only blocks had which left the best chain, unless peers have

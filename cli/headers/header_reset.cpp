@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "chain/headers/header_file.h"
+#include "chain/storage/private_files.h"
 #include "cli/confirmation.h"
 #include "cli/data_folder.h"
 #include "cli/headers/header_commands.h"
@@ -11,6 +12,7 @@
 #include "cli/json.h"
 #include "cli/options/advice.h"
 #include "cli/text.h"
+#include "net/io/search/peer_store.h"
 
 namespace petal::cli {
 namespace {
@@ -21,6 +23,18 @@ void confirm_reset(const GlobalOptions& global, Console& console) {
                 "network. The next sync fetches headers again; each wallet is searched from its "
                 "birthday by its own next sync.\nType yes to go on: ",
             kYes, "removed", global, console);
+}
+
+/// Nodes that were on another chain than the removed one may be dialled again.
+void end_pauses_of_peers(const GlobalOptions& global, Console& console) {
+    if (!chain::is_there(peer_file(global))) return;
+    try {
+        net::PeerStore(peer_file(global)).end_pauses_by_chain();
+    } catch (const net::PeerStoreError& error) {
+        console.warn(
+            "nodes that were on another chain than the removed one are still left alone: " +
+            std::string(error.what()));
+    }
 }
 
 }  // namespace
@@ -46,6 +60,7 @@ void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& 
     } else if (!chain::HeaderFile::remove(header_file(global), forget_blocks)) {
         throw headers_locked();
     }
+    end_pauses_of_peers(global, console);
     if (global.json) {
         console.out() << to_line({{"network", global.network->name}, {"wallets", names}}) << '\n';
         return;

@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <set>
 #include <sstream>
 #include <system_error>
 
@@ -111,6 +112,7 @@ private:
                                describe(*distrust_) + ", and it sets " + printable(name, 60) +
                                    "; " + kAllowUnsafeFiles + " obeys it all the same");
         }
+        if (is_overridden(*option, name, value)) return true;
         const bool in_hex = option->get_type_name() == "HEX";
         for (std::string& text : texts_of(value, in_hex)) option->add_result(std::move(text));
         try {
@@ -119,6 +121,30 @@ private:
             throw error_at(value, error.what());
         }
         return true;
+    }
+
+    /// Whether the command line or the environment has set an option that excludes this one. An
+    /// error if the file itself has set such an option. `false` excludes nothing.
+    bool is_overridden(const CLI::Option& option, const std::string& name,
+                       const toml::node& value) {
+        const toml::value<bool>* const flag = value.as_boolean();
+        if (flag != nullptr && !flag->get()) return false;
+        for (const CLI::Option* other : option.get_excludes()) {
+            const bool is_of_file = set_by_file_.contains(other);
+            if (is_of_file) {
+                throw error_at(value, printable(name, 60) + " excludes " + other->get_name());
+            }
+            if (other->count() > 0 && !has_only_false(*other)) return true;
+        }
+        set_by_file_.insert(&option);
+        return false;
+    }
+
+    /// Whether it is a flag that is set to false.
+    static bool has_only_false(const CLI::Option& option) {
+        const std::vector<std::string>& results = option.results();
+        return option.get_items_expected_max() == 0 && !results.empty() &&
+               results.back() == "false";
     }
 
     bool was_called(const CLI::App& command) const {
@@ -190,6 +216,7 @@ private:
     CLI::App& root_;
     std::string file_;
     const std::optional<chain::Distrust>& distrust_;
+    std::set<const CLI::Option*> set_by_file_;  // and not to false
 };
 
 std::string read_text(const ConfigFile& file) {
@@ -243,8 +270,8 @@ std::optional<ConfigFile> find_config_file(const std::filesystem::path& data_dir
     // Commands that need nothing of a folder that is closed to them work without it.
     const bool is_there = entry != std::filesystem::file_type::not_found;
     if (!is_there || error == std::errc::permission_denied) return std::nullopt;
-    // A FIFO there was not made for petal, and might never be written to. Opening a device, to which
-    // a link may lead, can do harm.
+    // A FIFO there was not made for petal, and might never be written to. Opening a device, to
+    // which a link may lead, can do harm.
     const auto irregular = usage_error(printable(file.string()) + " is not a regular file");
     const auto named = std::filesystem::status(file, error);
     if (std::filesystem::exists(named) && !std::filesystem::is_regular_file(named)) {

@@ -25,7 +25,7 @@ std::optional<ConfigFile> find_config_file(const std::filesystem::path& data_dir
 ConfigFile open_config_file(const std::filesystem::path& path);
 
 /// Sets options that neither the command line nor the environment has set to the values of the
-/// file.
+/// file. Values that an option of the command line or the environment excludes are ignored.
 ///
 /// distrust   why other users can change the file; empty if they cannot. From a file that other
 ///            users can change, only options that choose what is shown are taken. Any other option
@@ -33,7 +33,8 @@ ConfigFile open_config_file(const std::filesystem::path& path);
 ///
 /// Keys are the options' long names, `-` or `_` in them: at the top for the global options and for
 /// every command that has such an option, or in a table with the command's name for only that
-/// command. Throws CommandError (usage) for invalid TOML, unknown keys and wrong values.
+/// command. Throws CommandError (usage) for invalid TOML, unknown keys, wrong values, and keys that
+/// exclude each other.
 void apply_config_file(CLI::App& root, const ConfigFile& file,
                        const std::optional<chain::Distrust>& distrust = std::nullopt);
 

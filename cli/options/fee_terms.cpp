@@ -9,6 +9,24 @@
 
 namespace petal::cli {
 
+namespace {
+
+std::string text_above(chain::Satoshis limit, const FeeToCheck& checked,
+                       const wallet::FeeTerms& terms) {
+    const std::string above = "the fee of " + format_btc(checked.fee) + " BTC is above ";
+    if (terms.highest_fee) return above + "--max-fee, " + format_btc(limit) + " BTC";
+    return above + "the limit of " + format_btc(limit) +
+           " BTC for this payment; --max-fee AMOUNT sets another limit" +
+           (checked.paid ? ", --accept-fee accepts any fee" : "");
+}
+
+std::optional<chain::Satoshis> exceeded_limit(const FeeToCheck& checked,
+                                              const wallet::FeeTerms& terms) {
+    return wallet::exceeded_limit(checked.fee, checked.virtual_size, checked.paid, terms);
+}
+
+}  // namespace
+
 void add_max_fee(CLI::App* app, wallet::FeeTerms& terms, const char* description) {
     app->add_option_function<std::string>(
            "--max-fee",
@@ -27,22 +45,15 @@ void add_fee_terms(CLI::App* app, wallet::FeeTerms& terms) {
 
 std::optional<std::string> absurd_fee_text(const FeeToCheck& checked,
                                            const wallet::FeeTerms& terms) {
-    const auto& [fee, virtual_size, paid] = checked;
-    const auto limit = wallet::exceeded_limit(fee, virtual_size, paid, terms);
-    if (!limit) return std::nullopt;
-    const std::string above = "the fee of " + format_btc(fee) + " BTC is above ";
-    if (terms.highest_fee) return above + "--max-fee, " + format_btc(*limit) + " BTC";
-    return above + "the limit of " + format_btc(*limit) +
-           " BTC for this payment; --max-fee AMOUNT sets another limit" +
-           (paid ? ", --accept-fee accepts any fee" : "");
+    const auto limit = exceeded_limit(checked, terms);
+    return limit ? std::optional(text_above(*limit, checked, terms)) : std::nullopt;
 }
 
 void check_fee(const FeeToCheck& checked, const wallet::FeeTerms& terms) {
-    const auto text = absurd_fee_text(checked, terms);
-    if (!text) return;
-    CommandError error(ExitStatus::failed, "absurd-fee", *text + "; nothing was sent or signed");
-    const auto limit =
-        wallet::exceeded_limit(checked.fee, checked.virtual_size, checked.paid, terms);
+    const auto limit = exceeded_limit(checked, terms);
+    if (!limit) return;
+    CommandError error(ExitStatus::failed, "absurd-fee",
+                       text_above(*limit, checked, terms) + "; nothing was sent or signed");
     error.set_details({{"fee_sat", checked.fee}, {"max_fee_sat", *limit}});
     throw error;
 }

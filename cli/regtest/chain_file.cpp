@@ -172,7 +172,9 @@ void append_durably(const chain::FileDescriptor& opened, chain::ByteView bytes,
 }  // namespace
 
 ChainFile::ChainFile(const std::filesystem::path& file)
-    : file_(file), lock_(lock_of(file)), descriptor_(chain::open_regular_file(file, O_RDWR | O_CREAT | O_APPEND)) {
+    : file_(file),
+      lock_(lock_of(file)),
+      descriptor_(chain::open_regular_file(file, O_RDWR | O_CREAT | O_APPEND)) {
     chain::sync_folder_of(file_);
 }
 

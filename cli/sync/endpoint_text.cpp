@@ -61,6 +61,16 @@ bool is_fault_of_proxy(const std::vector<net::EndpointReport>& endpoints) {
     });
 }
 
+bool has_failed_by(const net::EndpointReport& endpoint, net::DisconnectReason reason) {
+    return endpoint.last_failure && endpoint.last_failure->reason == reason;
+}
+
+bool is_of_other_chain(const net::EndpointReport& endpoint) {
+    using enum net::DisconnectReason;
+    return has_failed_by(endpoint, lighter_chain) || has_failed_by(endpoint, lesser_branch) ||
+           has_failed_by(endpoint, other_chain);
+}
+
 /// Corrects a port that belongs to another service or network; empty if it may be right.
 std::string port_remedy(const net::EndpointReport& endpoint, const GlobalOptions& global) {
     const auto known = net::known_port(endpoint.endpoint.port);
@@ -83,8 +93,7 @@ std::string port_remedy(const FailedEndpoints& failed) {
     if (failed.endpoints.size() > kMaxNamed) return "";
     for (const net::EndpointReport& endpoint : failed.endpoints) {
         const bool has_answered = failed.greeted.contains(to_string(endpoint.endpoint));
-        if (!endpoint.last_failure || has_answered) continue;
-        if (endpoint.last_failure->reason == net::DisconnectReason::other_chain) continue;
+        if (!endpoint.last_failure || has_answered || is_of_other_chain(endpoint)) continue;
         if (std::string text = port_remedy(endpoint, failed.global); !text.empty()) return text;
     }
     return "";
@@ -102,23 +111,16 @@ bool any_may_be_other_service(const FailedEndpoints& failed) {
     });
 }
 
-bool has_failed_by(const net::EndpointReport& endpoint, net::DisconnectReason reason) {
-    return endpoint.last_failure && endpoint.last_failure->reason == reason;
-}
-
 }  // namespace
 
 bool is_on_other_chain(const FailedEndpoints& failed) {
-    using enum net::DisconnectReason;
-    const auto is_other = [](const net::EndpointReport& endpoint) {
-        return has_failed_by(endpoint, other_chain) || has_failed_by(endpoint, lighter_chain);
-    };
     const auto is_no_evidence = [](const net::EndpointReport& endpoint) {
-        return !endpoint.last_failure || has_failed_by(endpoint, unreachable);
+        return !endpoint.last_failure ||
+               has_failed_by(endpoint, net::DisconnectReason::unreachable);
     };
-    return std::ranges::any_of(failed.endpoints, is_other) &&
+    return !failed.may_be_served && std::ranges::any_of(failed.endpoints, is_of_other_chain) &&
            std::ranges::all_of(failed.endpoints, [&](const net::EndpointReport& endpoint) {
-               return is_other(endpoint) || is_no_evidence(endpoint);
+               return is_of_other_chain(endpoint) || is_no_evidence(endpoint);
            });
 }
 
@@ -183,11 +185,9 @@ std::string remedy(const FailedEndpoints& failed) {
                "it has loaded be validated; --connect HOST:PORT names a node that has all blocks";
     }
     if (any_failed_by(net::DisconnectReason::ahead_of_clock)) return "; is the clock right?";
-    // A chain is made anew only where it costs nothing.
-    const bool may_be_made_anew = failed.global.network->minimum_chainwork == 0;
     if (any_failed_by(net::DisconnectReason::low_work) ||
         any_failed_by(net::DisconnectReason::lighter_chain) ||
-        (any_failed_by(net::DisconnectReason::other_chain) && may_be_made_anew)) {
+        any_failed_by(net::DisconnectReason::lesser_branch)) {
         return "; if it is yours, let it sync first, or, where its chain was made anew, have " +
                advised("headers reset", failed.global) + " forget the stored one";
     }

@@ -17,10 +17,12 @@ struct FailedEndpoints {
     std::set<std::string> greeted;  ///< those that sent a version message, as HOST:PORT
     net::SearchReport search;
     const GlobalOptions& global;  ///< the selected network, and for advised()
+    /// Whether a connected peer has the stored chain, or has not shown its chain yet.
+    bool may_be_served = false;
 };
 
 /// Whether the endpoints that answered are all on another chain than the stored one, and at least
-/// one is.
+/// one is. False if a connected peer may serve.
 bool is_on_other_chain(const FailedEndpoints& failed);
 
 /// Part of a sentence: each endpoint with its failure or, for many endpoints, the number of

@@ -66,6 +66,7 @@ std::string_view outcome_text(net::PeerOutcome outcome) {
         {low_work, "has a chain with too little work"},
         {lighter_chain, "does not have the stored chain"},
         {other_chain, "is on another chain"},
+        {lesser_branch, "is on another chain"},
     });
     return kTexts[outcome];
 }

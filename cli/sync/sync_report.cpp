@@ -5,6 +5,7 @@
 
 #include "chain/headers/header_rules.h"
 #include "cli/options/advice.h"
+#include "cli/sync/display/progress.h"
 #include "cli/text.h"
 #include "cli/wallet/chain_standing.h"
 #include "cli/wallet/wallet_text.h"
@@ -67,10 +68,6 @@ Json failures_json(const net::SpvResult& result) {
     return failures;
 }
 
-Json early_json(const net::SyncStatus& status) {
-    return status.early_until ? Json(*status.early_until) : Json(nullptr);
-}
-
 std::string blocks_text(const SyncReport& report) {
     const net::SyncStatus& status = report.status;
     const std::uint64_t blocks = status.counts.filtered_blocks + status.counts.full_blocks;
@@ -130,15 +127,21 @@ std::string last_hindrance_text(const net::SyncStatus& status) {
     return ", waiting for " + std::string(describe(status.stall_reason));
 }
 
+bool is_connected(const net::PeerReport& peer) {
+    return peer.claims.has_greeted && !peer.ended;
+}
+
 }  // namespace
 
 bool has_only_other_chains(const net::SyncStatus& status) {
-    const auto any_is = [&status](bool on_best_chain) {
-        return std::ranges::any_of(status.peers, [&](const net::PeerReport& peer) {
-            return peer.on_best_chain == on_best_chain;
-        });
+    const auto is_on_other = [](const net::PeerReport& peer) {
+        return peer.on_best_chain == false;
     };
-    return any_is(false) && !any_is(true);
+    const auto may_have_stored_chain = [](const net::PeerReport& peer) {
+        return peer.on_best_chain.value_or(is_connected(peer));
+    };
+    return std::ranges::any_of(status.peers, is_on_other) &&
+           std::ranges::none_of(status.peers, may_have_stored_chain);
 }
 
 ChainReport chain_report_of(const chain::HeaderChain& chain,
@@ -149,10 +152,7 @@ ChainReport chain_report_of(const chain::HeaderChain& chain,
 }
 
 void warn_of_old_tip(const ChainReport& chain, const GlobalOptions& global, Console& console) {
-    if (!chain::is_old_tip(*global.network, chain.tip_age)) return;
-    console.warn("stale tip: " + tip_age_text(chain.tip.height, chain.tip_age) +
-                 "; peers may withhold newer blocks, or this machine's clock is wrong; " +
-                 advised("sync --connect HOST:PORT", global) + " asks another node");
+    warn_of_old_tip(chain.tip.height, chain.tip_age, /*was_asked=*/true, global, console);
 }
 
 FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
@@ -160,6 +160,7 @@ FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus&
     FailedEndpoints failed{result.endpoints, {}, result.search, global};
     for (const net::PeerReport& peer : status.peers) {
         if (peer.claims.has_greeted) failed.greeted.insert(peer.address);
+        if (is_connected(peer) && peer.on_best_chain != false) failed.may_be_served = true;
     }
     return failed;
 }
@@ -193,7 +194,7 @@ Json sync_json(const SyncReport& report) {
             {"balance", balance_json(report.balance)},
             {"stats", stats_json(report)},
             {"peers", peers_json(report.result, report.status)},
-            {"ahead_of_clock_until_time", early_json(report.status)},
+            {"ahead_of_clock_until_time", early_json(report.status.early_until)},
             {"minimum_work", report.chain.has_minimum_work},
             {"listened_for_unconfirmed", report.listened.has_value()},
             {"by_other_process", report.by_other}};
@@ -275,9 +276,7 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
                     "interrupted " + progress_text(status) +
                         "; what was verified is saved, and the next sync goes on from there"};
         case net::SyncOutcome::timed_out: {
-            const bool has_peer = std::ranges::any_of(status.peers, [](const auto& peer) {
-                return peer.claims.has_greeted && !peer.ended;
-            });
+            const bool has_peer = std::ranges::any_of(status.peers, is_connected);
             const FailedEndpoints failed = failures_of(result, status, global);
             const std::string made_anew =
                 "not synced within --timeout; if the peer's chain was made anew, " +

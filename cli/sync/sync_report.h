@@ -64,7 +64,8 @@ Json sum_json(const std::vector<const SyncReport*>& reports);
 /// Whether unconfirmed transactions were listened for.
 std::string unconfirmed_text(const SyncReport& report);
 
-/// Whether some peers have shown a chain, and none of them has the stored one.
+/// Whether some peers have shown a chain, none of them has the stored one, and no connected peer
+/// has yet to show its chain.
 bool has_only_other_chains(const net::SyncStatus& status);
 
 /// The failures of the endpoints, as far as known.

@@ -31,7 +31,7 @@ std::filesystem::path standing_file(const std::filesystem::path& wallet_file) {
 SyncStanding sync_standing(const net::SyncStatus& status, const std::string& failures) {
     using Phase = net::SyncPhase;
     using Reason = net::StallReason;
-    SyncStanding standing;
+    SyncStanding standing{.early_until = status.early_until};
     if (status.phase == Phase::no_peer || status.phase == Phase::handshake) {
         standing.trouble = "has no peer" + (failures.empty() ? "" : " (" + failures + ")");
     } else if (status.stall_reason == Reason::lighter_chain) {
@@ -87,7 +87,9 @@ void StandingWriter::write() const {
                     {"confirmed", written_->is_confirmed},
                     {"since_time", written_->since},
                     {"trouble", printable(written_->trouble, kMaxTroubleBytes)},
-                    {"other_chain", written_->is_other_chain}};
+                    {"other_chain", written_->is_other_chain},
+                    {"early_until_time",
+                     written_->early_until ? Json(*written_->early_until) : Json(nullptr)}};
     chain::replace_private_file(standing_file(wallet_file_), to_line(json) + '\n');
 }
 
@@ -107,6 +109,7 @@ std::optional<SyncStanding> read_standing(const std::filesystem::path& wallet_fi
         json.at("confirmed").get_to(standing.is_confirmed);
         json.at("trouble").get_to(standing.trouble);
         json.at("other_chain").get_to(standing.is_other_chain);
+        standing.early_until = find_integer(json, "early_until_time");
         return standing;
     } catch (const Json::exception&) {
         return std::nullopt;

@@ -20,6 +20,8 @@ struct SyncStanding {
     /// while headers or blocks arrive.
     std::string trouble = {};
     bool is_other_chain = false;  ///< the peers have another chain than the stored one
+    /// SyncStatus::early_until
+    std::optional<std::int64_t> early_until = {};
 
     friend bool operator==(const SyncStanding&, const SyncStanding&) = default;
 };

@@ -1,5 +1,6 @@
 #include "cli/sync/wallet_sync.h"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -43,7 +44,7 @@ void warn_of_low_work(const chain::HeaderChain& chain, Console& console) {
 
 void warn_of_clock(const net::SyncStatus& status, const std::string& prefix, Console& console) {
     for (const net::PeerReport& peer : status.peers) {
-        if (!peer.is_ahead_of_clock) continue;
+        if (peer.ahead_of_clock == net::AheadOfClock::no) continue;
         const std::string until =
             status.early_until ? ", the next one until " + format_exact_time(*status.early_until)
                                : "";
@@ -172,6 +173,10 @@ net::SpvOptions WalletSync::client_options(SyncDisplay& display, std::function<v
                       count_of(move.old_tip.height - move.fork.height, "block") + " above block " +
                       format_count(move.fork.height) + " replaced");
     };
+    engine_.events.on_invalid_block = [this, &display](const chain::InvalidBlock& invalid) {
+        display.clear();
+        warn_of_invalid_block(invalid);
+    };
     engine_.events.on_first_filter = [this](const net::PeerReport& peer) {
         note_filter_host(peer);
     };
@@ -246,7 +251,7 @@ void WalletSync::note_filter_host(const net::PeerReport& peer) {
 }
 
 void WalletSync::warn_of_chain() {
-    if (is_first()) warn_of_low_work(source_.chain, console_);
+    if (!std::exchange(source_.warned.of_low_work, true)) warn_of_low_work(source_.chain, console_);
     warn_of_late_birthday(source_.chain, wallet_, prefix(), global_, console_);
 }
 
@@ -273,9 +278,26 @@ void WalletSync::warn_of_stale_tip() {
     warn_of_old_tip(chain_report_of(source_.chain, wallet_.info().synced), global_, console_);
 }
 
-// On testnet4, many blocks are ahead by the seconds by which clocks differ.
+// The syncs of all wallets may find the same block.
+void WalletSync::warn_of_invalid_block(const chain::InvalidBlock& invalid) {
+    constexpr std::size_t kMaxWarnings = 100;  // on test networks such blocks are cheap
+    auto& warned = source_.warned.of_invalid_blocks;
+    if (warned.size() >= kMaxWarnings || !warned.insert(invalid.block.hash).second) return;
+    console_.warn("block " + format_count(invalid.block.height) + ", " +
+                  invalid.block.hash.to_hex() +
+                  ", is invalid: it repeats a transaction or spends an output again; the peers "
+                  "that served it are disconnected, and honest nodes follow another branch");
+}
+
+// On testnet4, many blocks are ahead by the seconds by which clocks differ. A follower does not
+// wait for a block that is hours ahead, so nothing else shows that there is one.
 void WalletSync::tell_of_early(const net::SyncStatus& status, std::int64_t now) {
     constexpr std::int64_t kWorthTelling = 30;
+    const bool any_is_far = std::ranges::count(status.peers, net::AheadOfClock::far,
+                                               &net::PeerReport::ahead_of_clock) > 0;
+    if (any_is_far && !std::exchange(reporting_->of_far_ahead, true)) {
+        warn_of_clock(status, prefix(), console_);
+    }
     if (!status.early_until) {
         reporting_->of_early = false;
     } else if (*status.early_until >= now + kWorthTelling &&
@@ -293,7 +315,7 @@ SyncReport WalletSync::finish(net::SpvResult result) {
         reporting_->events->on_end();
     }
     tell_of_failures(result, prefix(), console_);
-    warn_of_clock(engine_.status(), prefix(), console_);
+    if (!stays()) warn_of_clock(engine_.status(), prefix(), console_);
     if (goal_.state != nullptr && !goal_.is_reached && all_blocks) {
         throw CommandError(ExitStatus::no_peer, "timed-out",
                            "it has not happened within --timeout: " +
@@ -305,7 +327,7 @@ SyncReport WalletSync::finish(net::SpvResult result) {
     }
     if (!stays()) check_not_overtaken();
     if (!options_.follow) warn_of_chain();
-    if (!stays() && is_first()) warn_of_stale_tip();
+    if (!stays() && !std::exchange(source_.warned.of_old_tip, true)) warn_of_stale_tip();
     tell_of_lighter_chain(engine_.status());
     return report(std::move(result));
 }

@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "chain/headers/anchors.h"
 #include "chain/headers/header_chain.h"
 #include "chain/headers/header_file.h"
+#include "chain/watcher.h"
 #include "cli/console.h"
 #include "cli/options/options.h"
 #include "cli/sync/display/failure_reporter.h"
@@ -48,6 +50,14 @@ struct SyncSource {
     chain::HeaderFile file;
     net::SharedHeaders shared;
     FeeFloorWriter fee_floor;  // of the peers of all wallets
+
+    /// Warnings of the chain, which one of the wallets gives for all.
+    struct Warned {
+        bool of_low_work = false;
+        bool of_old_tip = false;
+        std::set<chain::BlockHash> of_invalid_blocks = {};
+    };
+    Warned warned;
 };
 
 /// A wallet among several that are synced together.
@@ -93,6 +103,7 @@ private:
         bool of_shorter_chain = false;  // ever
         bool of_old_tip = false;        // at present
         bool of_early = false;          // at present: a block is ahead of the clock
+        bool of_far_ahead = false;      // ever: a block is too far ahead to wait for it
     };
     /// The condition that ends the run.
     struct Goal {
@@ -101,8 +112,6 @@ private:
     };
 
     bool stays() const { return options_.follow || goal_.state != nullptr; }
-    /// Whether this sync reports what concerns all of the run.
-    bool is_first() const { return !place_ || place_->number == 0; }
     std::string prefix() const { return place_ ? "wallet '" + global_.wallet + "': " : ""; }
     net::SyncOptions engine_options() const;
     void start_reporting(SyncDisplay& display);
@@ -115,6 +124,7 @@ private:
     void warn_of_stale_tip();
     void tell_of_lighter_chain(const net::SyncStatus& status);
     void tell_of_early(const net::SyncStatus& status, std::int64_t now);
+    void warn_of_invalid_block(const chain::InvalidBlock& invalid);
     void check_not_overtaken() const;
     double seconds_so_far() const;
     SyncReport report(net::SpvResult result) const;

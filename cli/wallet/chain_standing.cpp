@@ -91,12 +91,21 @@ std::string tip_age_text(std::uint32_t height, std::int64_t age) {
            format_duration(static_cast<double>(age)) + " old";
 }
 
+void warn_of_old_tip(std::uint32_t height, std::int64_t age, bool was_asked,
+                     const GlobalOptions& global, Console& console) {
+    if (!chain::is_old_tip(*global.network, age)) return;
+    const std::string text = tip_age_text(height, age);
+    const std::string causes(kOldTipCauses);
+    console.warn(was_asked ? "stale tip: " + text + "; " + causes + "; " +
+                                 advised("sync --connect HOST:PORT", global) + " asks another node"
+                           : text + ", so newer payments are missing; " + advised("sync", global) +
+                                 " asks for newer blocks; if it finds none, " + causes);
+}
+
 void warn_of_old_tip(const ChainStanding& standing, const GlobalOptions& global, Console& console) {
-    if (!standing.tip_age || !chain::is_old_tip(*global.network, *standing.tip_age)) return;
-    console.warn(tip_age_text(*standing.header_height, *standing.tip_age) +
-                 ", so newer payments are missing; " + advised("sync", global) +
-                 " asks for newer blocks; if it finds none, peers may withhold them, or this "
-                 "machine's clock is wrong");
+    if (!standing.tip_age) return;
+    warn_of_old_tip(*standing.header_height, *standing.tip_age, /*was_asked=*/false, global,
+                    console);
 }
 
 std::string minimum_work_line(bool has_minimum_work, const std::optional<chain::BlockRef>& synced,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "chain/block_header.h"
 #include "chain/headers/header_chain.h"
@@ -52,8 +53,16 @@ std::string standing_text(const ChainStanding& standing, const GlobalOptions& gl
 /// age   seconds
 std::string tip_age_text(std::uint32_t height, std::int64_t age);
 
-/// Warns, below amounts, if the last stored block is so old that newer ones must be missing
-/// (chain::is_old_tip()).
+/// Why the last block may be old.
+inline constexpr std::string_view kOldTipCauses =
+    "peers may withhold newer blocks, or this machine's clock is wrong";
+
+/// Warns if the last block is so old that newer ones must be missing (chain::is_old_tip()).
+/// age         seconds
+/// was_asked   whether peers have just been asked for newer blocks
+void warn_of_old_tip(std::uint32_t height, std::int64_t age, bool was_asked,
+                     const GlobalOptions& global, Console& console);
+/// The same for the last stored block, below amounts.
 void warn_of_old_tip(const ChainStanding& standing, const GlobalOptions& global, Console& console);
 
 /// The last of these lines; empty if the work is shown, and if nothing is synced. `network` is the

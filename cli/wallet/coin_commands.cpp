@@ -8,12 +8,14 @@
 #include "cli/headers/stored_chain.h"
 #include "cli/options/advice.h"
 #include "cli/options/option_values.h"
+#include "cli/sync/sync_standing.h"
 #include "cli/text.h"
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/chain_standing.h"
 #include "cli/wallet/decoded_transaction.h"
 #include "cli/wallet/sent_payment.h"
 #include "cli/wallet/wallet_text.h"
+#include "net/io/clocks.h"
 
 namespace petal::cli {
 namespace {
@@ -97,14 +99,29 @@ void print_list(const char* key, Json list, const std::string& text, const Chain
 
 namespace {
 
+/// The Unix time from which a block counts that another process's sync of this wallet waits for, as
+/// the block is ahead of the clock. Warns of it. Empty if there is none.
+std::optional<std::int64_t> warn_of_early_block(const GlobalOptions& global, Console& console) {
+    const std::int64_t now = net::unix_time_now();
+    const auto sync = read_standing(wallet_file(global, global.wallet), now);
+    if (!sync || !sync->early_until || *sync->early_until <= now) return std::nullopt;
+    console.warn("another petal syncs this wallet, but waits for the clock until " +
+                 format_exact_time(*sync->early_until) +
+                 ", as a peer's block is more than two hours ahead of it: payments in newer "
+                 "blocks are missing");
+    return sync->early_until;
+}
+
 void run_balance(const GlobalOptions& global, Console& console) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     const ChainStanding standing = standing_of(wallet.info(), global);
     warn_of_old_tip(standing, global, console);
+    const auto early_until = warn_of_early_block(global, console);
     if (global.json) {
         Json json = balance_json(wallet.balance());
         json["height"] = standing.synced ? Json(standing.synced->height) : Json(nullptr);
         add_standing(json, standing);
+        json["ahead_of_clock_until_time"] = early_until ? Json(*early_until) : Json(nullptr);
         console.out() << to_line(json) << '\n';
         return;
     }

@@ -31,6 +31,7 @@ constexpr auto kOutcomes = chain::enum_table<PeerOutcome, OutcomeRow>({
     // The stored chain may be the wrong one.
     {PeerOutcome::lighter_chain, {"lighter-chain", 10 * kMinute, 6 * kHour}},
     {PeerOutcome::other_chain, {"other-chain", kDay, 30 * kDay}},
+    {PeerOutcome::lesser_branch, {"other-chain", 10 * kMinute, 6 * kHour}},
 });
 
 /// Failures that may end within a minute, as nodes are restarted now and then.
@@ -77,6 +78,7 @@ std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService servi
             {low_work, PeerOutcome::low_work},
             {ahead_of_clock, std::nullopt},
             {lighter_chain, PeerOutcome::lighter_chain},
+            {lesser_branch, PeerOutcome::lesser_branch},
             {other_chain, PeerOutcome::other_chain},
             {invalid_transaction, PeerOutcome::bad_data},
         });
@@ -87,6 +89,12 @@ std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService servi
 
 bool is_silence(PeerOutcome outcome) {
     return outcome == PeerOutcome::unreachable || outcome == PeerOutcome::too_slow;
+}
+
+bool is_by_stored_chain(PeerOutcome outcome) {
+    using enum PeerOutcome;
+    return outcome == low_work || outcome == lighter_chain || outcome == other_chain ||
+           outcome == lesser_branch;
 }
 
 std::int64_t pause_after(PeerOutcome outcome, std::uint32_t failures, bool by_user) {

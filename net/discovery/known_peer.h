@@ -28,11 +28,13 @@ enum class PeerOutcome : std::uint8_t {
     low_work,       ///< its chain has less work than required
     lighter_chain,  ///< its chain forks off the stored one near the tip, and has no more work
     other_chain,    ///< it follows another chain for good
+    lesser_branch,  ///< its chain forks off the stored one, and has far less work
 };
 
-/// A stable kebab-case word.
+/// A stable kebab-case word; other_chain and lesser_branch have the same, as only their pauses
+/// differ.
 std::string_view code_of(PeerOutcome outcome);
-/// The outcome with this code; empty for any other text.
+/// The first outcome with this code; empty for any other text.
 std::optional<PeerOutcome> parse_peer_outcome(std::string_view code);
 
 /// Whether a connection was useful.
@@ -77,6 +79,9 @@ inline bool is_success(PeerOutcome outcome) {
 }
 /// Whether the node did not answer at all, which may be this machine's fault.
 bool is_silence(PeerOutcome outcome);
+
+/// Whether the outcome depends on the chain that is stored here, so that it is void without it.
+bool is_by_stored_chain(PeerOutcome outcome);
 
 /// How many seconds a node with this outcome is not dialled.
 /// failures   how often it had failed in a row before

@@ -61,6 +61,7 @@ const ReasonRow& row_of(DisconnectReason reason) {
          {"ahead-of-clock", "has headers more than two hours ahead of this machine's clock",
           Blame::none, true}},
         {lighter_chain, {"lighter-chain", "does not have the stored chain", Blame::none, true}},
+        {lesser_branch, {"other-chain", "is on another chain", Blame::none, true}},
         {other_chain, {"other-chain", "is on another chain", Blame::none, true}},
         {invalid_transaction,
          {"invalid-transaction", "sent an invalid transaction", Blame::proven, false}},

@@ -33,13 +33,15 @@ enum class DisconnectReason : std::uint8_t {
     low_work,             ///< its chain has less work than required: not synced yet, or fabricated
     ahead_of_clock,       ///< its headers are ahead of this machine's clock, which may be wrong
     lighter_chain,        ///< its chain forks off the stored one near the tip, and has no more work
-    other_chain,          ///< it follows another chain for good: another header format, or a fork
-                          ///< with far less work
+    lesser_branch,        ///< its chain forks off the stored one, and has far less work; the stored
+                          ///< chain may be the wrong one
+    other_chain,          ///< it follows another chain for good: another header format, or another
+                          ///< genesis block
     invalid_transaction,  ///< sent an unconfirmed transaction that no node relays, with a wrong
                           ///< signature
 };
 
-/// A stable kebab-case word for programs.
+/// A stable kebab-case word for programs; lesser_branch and other_chain have the same.
 std::string_view code_of(DisconnectReason reason);
 /// A sentence's part for people, such as "does not serve Bloom filters".
 std::string_view describe(DisconnectReason reason);

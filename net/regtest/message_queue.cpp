@@ -28,9 +28,8 @@ struct PayloadBytes {
         return kHashBytes * (request.locator.size() + 1);
     }
     std::size_t operator()(const Headers& message) const {
-        constexpr std::size_t kOtherHeader = 165;
         return (chain::kHeaderBytes + 1) * message.headers.size() +
-               kOtherHeader * message.in_other_format;
+               (kOtherHeaderBytes + 1) * message.in_other_format;
     }
     std::size_t operator()(const FilterLoad& message) const { return message.payload.size(); }
     std::size_t operator()(const FilterAdd& message) const { return message.element.size(); }

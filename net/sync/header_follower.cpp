@@ -95,6 +95,7 @@ void HeaderFollower::stop_waiting_for(SyncPeer& peer) {
 
 Outcome HeaderFollower::on_headers(SyncPeer& peer, const Headers& message, Now now) {
     PeerHeaders& headers = *peer.headers;
+    const bool was_open = headers.sync.waiting_since().has_value();
     auto progress = headers.sync.on_headers(message, sync_.chain, now);
     if (!progress) return Unexpected(progress.error());
     sync_.peers.report(peer.id()).answered = true;
@@ -105,6 +106,7 @@ Outcome HeaderFollower::on_headers(SyncPeer& peer, const Headers& message, Now n
     }
     sync_.status.counts.headers += progress->result.added;
     if (!message.headers.empty()) chains_.on_shown(peer, last_shown(message, progress->result));
+    note_end_of_answer(peer, was_open);
     if (message.in_other_format > 0) return Unexpected(in_other_format(message, sync_.chain));
     // Sent before any request for blocks: the server answers it only after earlier requests.
     if (progress->ask_on) request(peer, now);
@@ -112,7 +114,16 @@ Outcome HeaderFollower::on_headers(SyncPeer& peer, const Headers& message, Now n
 }
 
 void HeaderFollower::on_pong(SyncPeer& peer, const Pong& pong, Now now) {
-    if (peer.headers->sync.on_pong(pong, sync_.chain, now)) request(peer, now);
+    const bool was_open = peer.headers->sync.waiting_since().has_value();
+    const bool asks_on = peer.headers->sync.on_pong(pong, sync_.chain, now);
+    note_end_of_answer(peer, was_open);
+    if (asks_on) request(peer, now);
+}
+
+void HeaderFollower::note_end_of_answer(SyncPeer& peer, bool was_open) {
+    const HeaderSync& headers = peer.headers->sync;
+    if (!was_open || headers.waiting_since() || !headers.at_end()) return;
+    if (!peer.chain.is_on_branch(sync_.chain)) peer.chain.ended_height = sync_.chain.tip().height;
 }
 
 void HeaderFollower::on_announced(SyncPeer& peer, const Inv& message, Now now) {

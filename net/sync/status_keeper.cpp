@@ -14,6 +14,9 @@ constexpr milliseconds kUnexplained{3'000};
 // How long a sync that expects several peers waits for more than the first. Usually another peer
 // has completed the handshake within this time, so that the sync does not rely on one peer alone.
 constexpr milliseconds kMeetingTime{2'000};
+// The same if a peer turned out to be on another chain: the peers in its place get less time, so
+// that several such peers cost a sync less than two seconds.
+constexpr milliseconds kMeetingTimeBesideForks{1'500};
 // How long a sync with an end waits for an early header that other peers do not have: clocks differ
 // by seconds. A single peer can cost every sync this time.
 constexpr milliseconds kEarlyPatience{10'000};
@@ -112,7 +115,9 @@ void StatusKeeper::update_standing_of_peers() {
         if (!peer.is_ready()) continue;
         const HeaderSync& headers = peer.headers->sync;
         PeerReport& report = sync_.peers.report(id);
-        report.is_ahead_of_clock = headers.too_new().has_value();
+        report.ahead_of_clock = !headers.too_new()            ? AheadOfClock::no
+                                : headers.too_new()->is_early ? AheadOfClock::early
+                                                              : AheadOfClock::far;
         if (headers_.chains().is_on_other(peer) ||
             (headers.is_on_lesser_branch() && has_required_work)) {
             report.on_best_chain = false;
@@ -153,12 +158,15 @@ void StatusKeeper::update_meeting(Now now) {
         sync_.peers, [](const auto& entry) { return entry.second.is_ready(); });
     if (greeted > 0 && !first_greeted_at_) first_greeted_at_ = now.steady;
     // Without substitutes, no peer comes in place of one that is on another chain.
-    const std::optional useless{DisconnectReason::other_chain};
-    const auto left = std::ranges::count(sync_.status.peers, useless, &PeerReport::ended);
+    const auto left = std::ranges::count_if(sync_.status.peers, [](const PeerReport& peer) {
+        using enum DisconnectReason;
+        return peer.ended == other_chain || peer.ended == lesser_branch;
+    });
     const auto met =
         static_cast<std::size_t>(greeted + (sync_.options.has_substitutes ? 0 : left));
     if (!first_greeted_at_ || met >= sync_.options.expected_peers) return;
-    const milliseconds end = *first_greeted_at_ + kMeetingTime;
+    const milliseconds end =
+        *first_greeted_at_ + (left > 0 ? kMeetingTimeBesideForks : kMeetingTime);
     if (sync_.options.expected_peers > 1 && now.steady < end) meeting_until_ = end;
 }
 
@@ -219,7 +227,7 @@ StallReason StatusKeeper::stall_reason() const {
             return StallReason::ahead_of_clock;
         if (any_falls_short_by(DisconnectReason::low_work)) return StallReason::low_work;
         const bool is_other =
-            any_falls_short_by(DisconnectReason::other_chain) ||
+            any_falls_short_by(DisconnectReason::lesser_branch) ||
             any([](const SyncPeer& peer) { return peer.chain.on_other_since.has_value(); });
         return is_other ? StallReason::lighter_chain : StallReason::silent_headers;
     }

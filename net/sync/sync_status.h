@@ -108,8 +108,8 @@ struct SyncStatus {
 struct SyncEvents {
     /// The best chain was reorganised.
     std::function<void(const chain::ChainMove&)> on_reorganisation;
-    /// A block of the best chain is invalid. The peers that served it are disconnected; the chain is
-    /// followed nevertheless, until another has more work.
+    /// A block of the best chain is invalid. The peers that served it are disconnected. The chain
+    /// is followed nevertheless, until another has more work. May be called again for one block.
     std::function<void(const chain::InvalidBlock&)> on_invalid_block;
     /// Called before a peer is sent its first filter, so that the peer can be stored as one that
     /// knows the filter.

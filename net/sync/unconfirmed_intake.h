@@ -42,8 +42,8 @@ public:
 
     /// Stores the transactions that wait, if there are any, and which peers show them.
     void store();
-    /// Stores the waiting transactions when the engine next wakes: the sync is about to end. If none
-    /// waits, stores the sources now.
+    /// Stores the waiting transactions when the engine next wakes: the sync is about to end. If
+    /// none waits, stores the sources now.
     void store_at_next_wake();
     /// Called if the stored transactions made the watch list grow.
     std::function<void()> on_grown;

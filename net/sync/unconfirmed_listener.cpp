@@ -4,9 +4,10 @@ namespace petal::net {
 
 namespace {
 
-// A node answers `mempool` at its next trickle, after 5 s on average (Bitcoin Core:
-// INBOUND_INVENTORY_BROADCAST_INTERVAL), and sends the transactions on request.
-constexpr std::chrono::milliseconds kUndoneWait{12'000};
+// A node answers `mempool` at its next trickle, and sends the transactions on request. The time to
+// the trickle is exponentially distributed with a mean of 5 s (Bitcoin Core:
+// INBOUND_INVENTORY_BROADCAST_INTERVAL): 0.25 % of the nodes answer after more than 30 s.
+constexpr std::chrono::milliseconds kUndoneWait{30'000};
 
 }  // namespace
 

@@ -25,8 +25,6 @@ constexpr std::size_t kVersionAddressBytes = 26;
 constexpr std::size_t kAddrEntryBytes = 30;
 /// A header and the number of transactions, which is 0.
 constexpr std::size_t kHeaderEntryBytes = chain::kHeaderBytes + 1;
-/// A header in the other format (see Headers).
-constexpr std::size_t kOtherHeaderBytes = 164;
 // A time, services, a network's number, an empty address, a port.
 constexpr std::size_t kMinAddrV2EntryBytes = 4 + 1 + 1 + 1 + 2;
 constexpr std::size_t kMaxAddrV2Bytes = 512;  // BIP155

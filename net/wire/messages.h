@@ -140,8 +140,11 @@ struct GetBlocks {
     chain::BlockHash stop;                  ///< zero for a node's maximum
     friend bool operator==(const GetBlocks&, const GetBlocks&) = default;
 };
-/// Some nodes follow forks of mainnet and testnet4 whose headers have 164 bytes, on the same port
-/// and with the same magic. Bit 31 of the version marks such a header.
+/// The size of a header in the other format, see Headers.
+inline constexpr std::size_t kOtherHeaderBytes = 164;
+
+/// Some nodes follow forks of mainnet and testnet4 whose headers have kOtherHeaderBytes, on the
+/// same port and with the same magic. Bit 31 of the version marks such a header.
 struct Headers {
     static constexpr std::string_view kCommand = "headers";
     std::vector<chain::BlockHeader> headers;

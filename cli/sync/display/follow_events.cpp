@@ -127,14 +127,12 @@ EventWriter::EventWriter(EventOutput& output, std::string wallet, HasMinimumWork
       store_(std::move(store)) {}
 
 std::string EventWriter::prepare(const std::string& words, const std::string& wallet) const {
-    store_();
     return (wallet.empty() ? "" : wallet + ": ") + printable(words, kMaxShown) +
            (has_minimum_work_() ? "" : "  (less than the minimum work)");
 }
 
 Json EventWriter::prepare(std::string_view event, const Json& what,
                           const std::string& wallet) const {
-    store_();
     Json json{{"event", event}};
     if (!wallet.empty()) json["wallet"] = wallet;
     json.update(what);
@@ -143,29 +141,39 @@ Json EventWriter::prepare(std::string_view event, const Json& what,
 }
 
 void EventWriter::say(const std::string& words) {
+    store_();
     output_.say(prepare(words, wallet_));
 }
 
 void EventWriter::say(std::string_view event, const Json& what) {
+    store_();
     output_.say(prepare(event, what, wallet_));
 }
 
 void EventWriter::say_of_chain(std::string_view event, const Json& what) {
+    store_();
     output_.say(prepare(event, what, {}));
 }
 
 void EventWriter::tell(std::string_view event, const Json& what, const std::string& words) {
-    notify(event, what);
-    writes_json() ? say(event, what) : say(words);
+    tell(event, what, words, wallet_);
 }
 
 void EventWriter::tell_of_chain(std::string_view event, const Json& what,
                                 const std::string& words) {
-    output_.notify(prepare(event, what, {}));
-    writes_json() ? say_of_chain(event, what) : output_.say(prepare(words, {}));
+    tell(event, what, words, {});
+}
+
+void EventWriter::tell(std::string_view event, const Json& what, const std::string& words,
+                       const std::string& wallet) {
+    store_();
+    const Json json = prepare(event, what, wallet);
+    output_.notify(json);
+    writes_json() ? output_.say(json) : output_.say(prepare(words, wallet));
 }
 
 void EventWriter::notify(std::string_view event, const Json& what) {
+    store_();
     output_.notify(prepare(event, what, wallet_));
 }
 
@@ -205,8 +213,7 @@ void FollowEvents::on_failure(const net::Endpoint& endpoint, const net::Endpoint
               {"connected", false},
               {"reason", net::code_of(failure.reason)},
               {"detail", printable(failure.detail, kMaxShown)}};
-    writer_.notify("peer", what);
-    if (writer_.writes_json()) writer_.say("peer", what);
+    writer_.writes_json() ? writer_.tell("peer", what, {}) : writer_.notify("peer", what);
 }
 
 void FollowEvents::on_end() {
@@ -280,7 +287,7 @@ void FollowEvents::tell_of_old_tip() {
         "stale-tip", what,
         (is_old ? "stale tip: " : "no stale tip any more: ") +
             tip_age_text(sources_.chain.tip().height, age) +
-            (is_old ? "; peers may withhold newer blocks, or this machine's clock is wrong" : ""));
+            (is_old ? "; " + std::string(kOldTipCauses) : ""));
 }
 
 FollowEvents::Seen FollowEvents::seen_now() const {

@@ -88,6 +88,8 @@ public:
     void notify(std::string_view event, const Json& what);
 
 private:
+    void tell(std::string_view event, const Json& what, const std::string& words,
+              const std::string& wallet);
     Json prepare(std::string_view event, const Json& what, const std::string& wallet) const;
     std::string prepare(const std::string& words, const std::string& wallet) const;
 

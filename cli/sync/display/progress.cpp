@@ -76,6 +76,10 @@ std::string bar(double share, std::size_t columns, bool colours) {
 
 }  // namespace
 
+Json early_json(const std::optional<std::int64_t>& early_until) {
+    return early_until ? Json(*early_until) : Json(nullptr);
+}
+
 Json progress_json(const net::SyncStatus& status) {
     return {
         {"phase", net::code_of(status.phase)},
@@ -87,7 +91,7 @@ Json progress_json(const net::SyncStatus& status) {
                             ? Json(nullptr)
                             : Json(net::code_of(status.stall_reason))},
         {"ahead_of_clock_until_time",
-         status.early_until ? Json(*status.early_until) : Json(nullptr)}};
+         early_json(status.early_until)}};
 }
 
 net::SyncStatus overall_status(const std::vector<const net::SyncStatus*>& syncs) {

@@ -300,6 +300,23 @@ void PeerStore::save(const AddrMan& addrman) {
     stored_anchors_ = addrman.anchors();
 }
 
+void PeerStore::end_pauses_by_chain() {
+    std::map<PeerAddress, KnownPeer> peers = stored_peers_;
+    for (auto& [address, peer] : peers) {
+        if (!peer.last_outcome || !is_by_stored_chain(*peer.last_outcome)) continue;
+        peer.failures = 0;
+        peer.not_before = 0;
+    }
+    try {
+        SQLite::Transaction transaction(*database_, SQLite::TransactionBehavior::IMMEDIATE);
+        write_peers(peers);
+        transaction.commit();
+    } catch (const SQLite::Exception& error) {
+        throw PeerStoreError(std::string("cannot store what is known of peers: ") + error.what());
+    }
+    stored_peers_ = std::move(peers);
+}
+
 void PeerStore::write_peers(const std::map<PeerAddress, KnownPeer>& peers) {
     SQLite::Statement write(*database_, kWritePeer);
     for (const auto& [address, peer] : peers) {

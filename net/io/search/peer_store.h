@@ -55,6 +55,10 @@ public:
     /// and has then written nothing.
     void save(const AddrMan& addrman);
 
+    /// Ends the pauses of nodes whose outcome depends on the stored chain (is_by_stored_chain()),
+    /// because that chain is forgotten. Throws PeerStoreError, and has then changed nothing.
+    void end_pauses_by_chain();
+
 private:
     void open(const std::filesystem::path& file, std::chrono::milliseconds patience);
     void create();

@@ -67,17 +67,24 @@ void Coverage::forget_spent(std::uint32_t height) {
 }
 
 void Coverage::drop_above(std::uint32_t height) {
-    doubtful_.remove_above(height);
+    for_each_record([&](Missed& missed) { missed.blocks.remove_above(height); });
     for (auto entry = spent_.begin(); entry != spent_.end();) {
         const auto next = std::next(entry);
-        if (entry->second.spent_at > height) {
-            entry->second.spent_at = 0;
-            move_record(spent_, entry, missed_);
-        }
+        if (entry->second.spent_at > height) return_spent(entry);
         entry = next;
     }
-    for_each_record([&](Missed& missed) { missed.blocks.remove_above(height); });
+    doubtful_.remove_above(height);
     highest_missed_ = std::min(highest_missed_, height);
+}
+
+void Coverage::return_spent(Records::iterator record) {
+    if (missed_.size() >= kMaxOutpoints && !missed_.contains(record->first)) {
+        note_doubtful(record->second.blocks);
+        spent_.erase(record);
+        return;
+    }
+    record->second.spent_at = 0;
+    move_record(spent_, record, missed_);
 }
 
 void Coverage::move_record(Records& from, Records::iterator record, Records& to) {

@@ -68,6 +68,7 @@ private:
     };
     using Records = std::unordered_map<chain::Outpoint, Missed>;
 
+    void return_spent(Records::iterator record);
     static void move_record(Records& from, Records::iterator record, Records& to);
     template <class Change>
     void for_each_record(Change change);

@@ -182,8 +182,10 @@ HeaderSync::Result HeaderSync::on_unstored(const Hashed& headers, chain::HeaderC
     const auto& error = progress.result.error;
     if (error && chain::proves_fault(*error)) return Unexpected(broke_rule(describe(*error)));
     if (error == chain::HeaderError::time_too_new) {
-        // Its height matters only if it is the last one that the peer claims.
-        last_answer_.note_too_new({step->worthy[progress.result.accepted], 0, now}, open_);
+        // The last height of the message matters only if the peer claims no more.
+        const chain::BlockHeader& header = step->worthy[progress.result.accepted];
+        const std::uint32_t parent = chain.height_of(header.previous).value_or(0);
+        last_answer_.note_too_new({header, parent + 1, 0, now}, open_);
     }
     if (!unstored_.is_followed()) return finish(progress, headers, chain, now);
     const bool full = headers.size() == kMaxHeadersPerMessage;
@@ -207,8 +209,10 @@ HeaderSync::Result HeaderSync::store(const Hashed& headers, chain::HeaderChain& 
             fault_of(headers[result.accepted].header(), height, *result.error, chain.network()));
     }
     if (result.error == chain::HeaderError::time_too_new) {
+        const auto height = parent + static_cast<std::uint32_t>(result.accepted) + 1;
         const auto last_height = parent + static_cast<std::uint32_t>(headers.size());
-        last_answer_.note_too_new({headers[result.accepted].header(), last_height, now}, open_);
+        last_answer_.note_too_new({headers[result.accepted].header(), height, last_height, now},
+                                  open_);
     }
     progress.advanced = result.added > 0;
     if (result.move.new_tip != result.move.old_tip) {
@@ -267,13 +271,15 @@ Uint256 HeaderSync::required_work(const chain::HeaderChain& chain) const {
 }
 
 // A block of the best chain that the peer has raises the height that its version message claimed.
+// It also shows that the peer has left the branch with an early block at this height or below.
 void HeaderSync::note_shown(const chain::BlockHash& hash, const chain::HeaderChain& chain) {
     const auto height = chain.height_of(hash);
     if (!height) return;
     is_on_lesser_branch_ = false;
     claim_.note_stored(*height);
-    if (chain.is_on_best_chain(hash))
-        claim_.height = std::max<std::int64_t>(claim_.height, *height);
+    if (!chain.is_on_best_chain(hash)) return;
+    claim_.height = std::max<std::int64_t>(claim_.height, *height);
+    if (too_new() && *height >= too_new()->height) last_answer_.too_new.reset();
 }
 
 // A peer a few blocks behind is normal; one that lacks more than a day of the best chain is not
@@ -289,7 +295,7 @@ Violation HeaderSync::shortfall(const chain::HeaderChain& chain) const {
     if (too_new()) return {DisconnectReason::ahead_of_clock, ""};
     const bool has_required_work = options_.threshold.is_reached_by(chain);
     if (is_on_lesser_branch_ && has_required_work) {
-        return {DisconnectReason::other_chain,
+        return {DisconnectReason::lesser_branch,
                 "its chain forks off the stored one and has less work"};
     }
     const bool has_less = last_answer_.has_come && !has_required_work;

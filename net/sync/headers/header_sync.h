@@ -79,7 +79,7 @@ public:
     const std::optional<TooNewHeader>& too_new() const { return last_answer_.too_new; }
     /// Why a peer that is not at its end falls short:
     /// - ahead_of_clock: its last headers are more than two hours ahead of the clock,
-    /// - other_chain: its chain is another chain, with too little work,
+    /// - lesser_branch: its chain forks off the best one and has far less work,
     /// - low_work: its chain has too little work,
     /// - incomplete: it shows fewer headers than it claims.
     Violation shortfall(const chain::HeaderChain& chain) const;

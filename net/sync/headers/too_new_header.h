@@ -18,8 +18,10 @@ inline constexpr std::int64_t kMaxEarlySeconds = std::int64_t{2} * 60 * 60;
 
 /// The first header of a peer's message that chain::HeaderError::time_too_new refused.
 struct TooNewHeader {
-    TooNewHeader(const chain::BlockHeader& header, std::uint32_t last_height, Now now)
-        : counts_from(std::int64_t{header.time} - chain::kMaxFutureTime),
+    TooNewHeader(const chain::BlockHeader& header, std::uint32_t height_of_header,
+                 std::uint32_t last_height, Now now)
+        : height(height_of_header),
+          counts_from(std::int64_t{header.time} - chain::kMaxFutureTime),
           is_early(counts_from - now.unix_seconds <= kMaxEarlySeconds),
           ask_at(now.steady + std::chrono::seconds{counts_from - now.unix_seconds}),
           shown_height(last_height) {}
@@ -29,6 +31,7 @@ struct TooNewHeader {
         return now.steady >= ask_at || now.unix_seconds >= counts_from;
     }
 
+    std::uint32_t height;
     std::int64_t counts_from;          ///< Unix seconds
     bool is_early;                     ///< by at most kMaxEarlySeconds
     std::chrono::milliseconds ask_at;  ///< the steady time of `counts_from`

@@ -11,6 +11,13 @@
 
 namespace petal::net {
 
+/// Whether a peer has shown a header that is too far ahead of the clock (HeaderSync::too_new()).
+enum class AheadOfClock : std::uint8_t {
+    no,
+    early,  ///< it will count soon, and is asked for again (if_early())
+    far,    ///< nothing waits for it: some clock is wrong
+};
+
 /// A peer as users see it.
 struct PeerReport {
     PeerId id = 0;
@@ -23,7 +30,7 @@ struct PeerReport {
     /// Whether the last block that the peer has shown is on the best chain, or on a branch near its
     /// tip; empty while the peer has not sent all its headers.
     std::optional<bool> on_best_chain;
-    bool is_ahead_of_clock = false;         ///< HeaderSync::is_ahead_of_clock()
+    AheadOfClock ahead_of_clock = AheadOfClock::no;
     std::uint64_t blocks = 0;               ///< filtered blocks it served
     std::uint64_t misbehaviour = 0;         ///< how often it broke a rule
     std::optional<DisconnectReason> ended;  ///< empty while connected

@@ -54,6 +54,9 @@ struct PeerChain {
     /// chain. Of several blocks, the latest of those that share the most with the best chain.
     std::optional<chain::BlockHash> shown;
     std::uint32_t shown_height = 0;
+    /// The height of the best chain when the peer last answered that it has no more headers, unless
+    /// it is on a branch. That peer need not have shown any block.
+    std::uint32_t ended_height = 0;
     /// Since when the peer is known not to have blocks that are needed next.
     std::optional<std::chrono::milliseconds> behind_since;
     /// Since when all the headers that it has are known to be those of another chain, and whether

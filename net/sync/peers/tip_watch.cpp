@@ -67,11 +67,16 @@ const SyncPeer* TipWatch::newest_peer() const {
     return newest;
 }
 
-// The peer that has shown the least of the best chain; of several, the newest.
+// The peer that has shown the least of the best chain; of several, the newest. An honest peer that
+// has no more headers shows no block, and counts as one that has shown the last one.
 SyncPeer* TipWatch::least_useful_peer() {
+    const auto shown_by = [this](const SyncPeer& peer) {
+        return std::min(std::max(peer.chain.shown_height, peer.chain.ended_height),
+                        chain_.tip().height);
+    };
     SyncPeer* least = nullptr;
     for (auto& [id, peer] : peers_) {
-        if (!least || peer.chain.shown_height <= least->chain.shown_height) least = &peer;
+        if (!least || shown_by(peer) <= shown_by(*least)) least = &peer;
     }
     return least;
 }

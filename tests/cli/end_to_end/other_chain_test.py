@@ -58,6 +58,9 @@ class OtherChainTest(PetalTest):
         again = self.run_petal("sync", *options)
         self.assert_fails(again, 3, "no-usable-peer")
         self.assertEqual(again.json["peers"], [], "it is not dialled")
+        self.succeed("headers", "reset", "--yes")
+        self.assertIsNone(self.succeed("peers", "--json").json["peers"][0]["left_alone_until_time"])
+        self.assert_fails(self.run_petal("sync", *options), 3, "other-chain")
 
     def test_a_follower_leaves_a_node_that_changes_to_another_chain(self):
         node, listening = self.start_node("--control", "--blocks", "120", "--fault", "other-chain=121")
@@ -80,3 +83,15 @@ class OtherChainTest(PetalTest):
         failed = self.run_petal("sync", "--connect", other["address"], "--timeout", "60", "--json")
         self.assert_fails(failed, 3, "other-chain")
         self.assertIn("headers reset", json.dumps(failed.json))
+
+    def test_a_found_one_with_far_less_work_is_soon_dialled_again(self):
+        _, listening = self.start_node("--blocks", "320")
+        self.succeed("sync", "--connect", listening["address"])
+        _, other = self.start_node("--blocks", "130", "--start-time", "1300000000")
+        self.succeed("peers", "add", other["address"])
+        failed = self.run_petal("sync", "--dns-seed", "none", "--json")
+        self.assert_fails(failed, 3, "other-chain")
+        self.assertIn("headers reset", json.dumps(failed.json))
+        known = self.succeed("peers", "--json").json["peers"][0]
+        self.assertEqual(known["last_outcome"], "other-chain")
+        self.assertAlmostEqual(known["left_alone_until_time"], int(time.time()) + 600, delta=60)

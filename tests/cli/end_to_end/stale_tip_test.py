@@ -1,5 +1,6 @@
 """A last block that is years old, on a public network."""
 
+import sqlite3
 import unittest
 
 from petal_process import PetalTest, interrupt
@@ -39,6 +40,17 @@ class StaleTipTest(PetalTest):
         waited = self.run_petal("wait", "--height", "4", "--timeout", "3", *self.sync[1:])
         self.assert_fails(waited, 3, "timed-out")
         self.assertEqual(waited.err.count("stale tip: "), 1, waited.err)
+
+    def test_is_said_once_by_a_sync_of_several_wallets_whose_first_one_fails(self):
+        self.restore("--wallet", "a", "--type", "tr", *OPTIONS)
+        database = sqlite3.connect(self.data / "signet" / "wallets" / "a.db")
+        with database:  # synced to a block that no peer has
+            changed = database.execute("UPDATE sync SET height = 100, hash = randomblob(32)")
+            self.assertEqual(changed.rowcount, 1)
+        database.close()
+        synced = self.run_petal(*self.sync, "--all-wallets", "--timeout", "3")
+        self.assertEqual(["error" in wallet for wallet in synced.json["wallets"]], [True, False], synced.err)
+        self.assertEqual(synced.err.count("stale tip: "), 1, synced.err)
 
     def test_is_not_said_on_regtest(self):
         _, listening = self.start_node("--blocks", "110")

@@ -102,6 +102,33 @@ TEST_F(ConfigFile, YieldsToTheCommandLine) {
     EXPECT_EQ(sync.connection.connect.size(), 1U);
 }
 
+// Otherwise a lasting "accept-fee" would lift the limit that is set for one payment.
+TEST_F(ConfigFile, YieldsToAnOptionOfTheCommandLineThatExcludesIt) {
+    const auto terms = [this](const std::string& toml, std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"bump", std::string(64, 'a')});
+        return test::options_of<BumpOptions>(parse(toml, arguments).action).fee_terms;
+    };
+    const std::vector<std::string> limit{"--max-fee", "5000sat"};
+    for (const char* toml : {"accept-fee = true\n", "[bump]\naccept_fee = true\n"}) {
+        EXPECT_TRUE(terms(toml, {}).accepts_any_fee);
+        EXPECT_FALSE(terms(toml, limit).accepts_any_fee);
+        EXPECT_EQ(terms(toml, limit).highest_fee, 5'000);
+    }
+    const auto lifted = terms("max-fee = '5000sat'\n", {"--accept-fee"});
+    EXPECT_TRUE(lifted.accepts_any_fee);
+    EXPECT_EQ(lifted.highest_fee, std::nullopt);
+    EXPECT_EQ(terms("accept-fee = false\nmax-fee = '5000sat'\n", {}).highest_fee, 5'000);
+}
+
+TEST_F(ConfigFile, HasNoOptionsThatExcludeEachOther) {
+    const std::vector<std::string> bump{"bump", std::string(64, 'a')};
+    EXPECT_NE(refusal("accept-fee = true\nmax-fee = '5000sat'\n", bump)
+                  .find("settings.toml:2: max-fee excludes --accept-fee"),
+              std::string::npos);
+    EXPECT_NE(refusal("max-fee = '5000sat'\n[bump]\naccept-fee = true\n", bump).find("exclude"),
+              std::string::npos);
+}
+
 TEST_F(ConfigFile, NamesTheLineOfWhatIsWrong) {
     EXPECT_NE(refusal("\nnetwrk = 'regtest'\n")
                   .find("settings.toml:2: there is no option netwrk; "

@@ -81,6 +81,8 @@ INSTANTIATE_TEST_SUITE_P(All, EndpointText, testing::ValuesIn(std::initializer_l
      "1.2.3.4:8333 has headers more than two hours ahead of this machine's clock", "is the clock right?"},
     {"LighterChain", 1, EndpointFailure{DisconnectReason::lighter_chain, ""},
      "1.2.3.4:8333 does not have the stored chain", "let it sync first"},
+    {"LesserBranch", 1, EndpointFailure{DisconnectReason::lesser_branch, ""},
+     "1.2.3.4:8333 is on another chain", "have `petal --wallet rent headers reset` forget"},
     {"OtherChain", 1,
      EndpointFailure{DisconnectReason::other_chain, "it follows a fork with another header format after block 9"},
      "1.2.3.4:8333 is on another chain (it follows a fork with another header format after block 9)", kNameAnother},
@@ -141,14 +143,15 @@ TEST(EndpointTexts, NameTheUsualPortForAnotherServiceAtAnUnknownPort) {
     EXPECT_EQ(advice_for(1'234, DisconnectReason::gone, {}), another);
 }
 
-// On regtest a chain costs nothing, and is often made anew.
-TEST(EndpointTexts, SayHowTheStoredChainIsForgottenWhereAChainCostsNothing) {
+// Neither more headers nor a reset makes such a node usable.
+TEST(EndpointTexts, NameNoRemedyForANodeOfAnotherChainForGood) {
     const std::vector<net::EndpointReport> other{
         {{"1.2.3.4", 38333}, 1, EndpointFailure{DisconnectReason::other_chain, ""}}};
-    EXPECT_EQ(remedy({other, {}, {}, signet()}), "");
-    GlobalOptions regtest = signet();
-    regtest.network = table_network("regtest");
-    EXPECT_NE(remedy({other, {}, {}, regtest}).find("headers reset"), std::string::npos);
+    for (const char* network : {"signet", "regtest"}) {
+        GlobalOptions global = signet();
+        global.network = table_network(network);
+        EXPECT_EQ(remedy({other, {}, {}, global}), "") << network;
+    }
 }
 
 TEST(EndpointTexts, AreOfAnotherChainIfAllThatAnsweredAre) {
@@ -160,6 +163,7 @@ TEST(EndpointTexts, AreOfAnotherChainIfAllThatAnsweredAre) {
     const Case cases[] = {
         {{other_chain}, true},
         {{lighter_chain}, true},
+        {{lesser_branch}, true},
         {{unreachable, other_chain, std::nullopt, lighter_chain}, true},
         {{other_chain, no_bloom}, false},
         {{other_chain, gone}, false},
@@ -174,6 +178,7 @@ TEST(EndpointTexts, AreOfAnotherChainIfAllThatAnsweredAre) {
         }
         EXPECT_EQ(is_on_other_chain({reports, {}, {}, signet()}), row.is_other)
             << row.failures.size();
+        EXPECT_FALSE(is_on_other_chain({reports, {}, {}, signet(), /*may_be_served=*/true}));
     }
 }
 

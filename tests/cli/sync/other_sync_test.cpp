@@ -103,6 +103,25 @@ TEST_F(OtherSync, ThatEndsLeavesTheRestOfTheTimeout) {
     EXPECT_GT(options.connection.timeout, std::chrono::milliseconds{0});
 }
 
+TEST_F(OtherSync, ThatWaitsForTheClockIsSaidByBalance) {
+    const auto balance = [this] { return scene_.run({"balance", "--json"}); };
+    const std::int64_t now = net::unix_time_now();
+    EXPECT_TRUE(balance().json().at("ahead_of_clock_until_time").is_null());
+    {
+        StandingWriter other(wallet_file(global_, global_.wallet));
+        other.update({.is_confirmed = true, .early_until = now + 3'000}, now);
+        EXPECT_EQ(balance().json().at("ahead_of_clock_until_time"), now + 3'000);
+        EXPECT_NE(balance().err.find("another petal syncs this wallet, but waits for the clock"),
+                  std::string::npos);
+        other.update({.is_confirmed = true, .early_until = now - 1}, now);
+        EXPECT_EQ(balance().err, "") << "it counts by now";
+        other.update({.is_confirmed = true}, now);
+        EXPECT_EQ(balance().err, "");
+        other.update({.is_confirmed = true, .early_until = now + 3'000}, now);
+    }
+    EXPECT_EQ(balance().err, "") << "the sync has ended";
+}
+
 // `encrypt` and `import` take the sync lock, too.
 TEST_F(OtherSync, ThatWasKilledDoesNotVouchForTheNextLockHolder) {
     std::ofstream(wallet_file(global_, global_.wallet).string() + ".sync-standing")

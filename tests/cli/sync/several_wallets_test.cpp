@@ -221,6 +221,38 @@ TEST_F(SeveralWalletsTest, AreNotSyncedToABlockThatHasSinceBeenReplaced) {
     }
 }
 
+TEST_F(SeveralWalletsTest, WarnOnceOfEachInvalidBlock) {
+    SyncCommandOptions options;
+    options.connection.connect = {node_.endpoint()};
+    std::istringstream in;
+    std::ostringstream out;
+    Console console(in, out, out, {}, /*no_colour=*/true);
+    GlobalOptions of_wallet = global();
+    SyncSource source(options, of_wallet, console, chain::genesis_anchor(*of_wallet.network));
+    SyncDisplay display(options, of_wallet, console, SyncDisplay::Clock::now(), /*stays=*/false);
+    const chain::BlockHash hash = test::mine_headers(source.chain.tip_header(), 1)[0].hash();
+    for (const std::size_t number : {0U, 1U}) {
+        of_wallet.wallet = number == 0 ? "a" : "b";
+        WalletSync sync(options, of_wallet, console, open_wallet(of_wallet, wallet::Access::sync),
+                        source, WalletPlace{number, 1});
+        sync.client_options(display, [] {});
+        for (int i = 0; i < 2; ++i) {
+            sync.engine().events.on_invalid_block({{7, hash}, {}, {}, {}});
+        }
+    }
+    const std::string warning = "warning: block 7, " + hash.to_hex() + ", is invalid";
+    const auto place = out.str().find(warning);
+    ASSERT_NE(place, std::string::npos) << out.str();
+    EXPECT_EQ(out.str().find(warning, place + 1), std::string::npos) << out.str();
+    const auto other = test::mine_headers(source.chain.tip_header(), 2)[1].hash();
+    of_wallet.wallet = "c";
+    WalletSync sync(options, of_wallet, console, open_wallet(of_wallet, wallet::Access::sync),
+                    source, WalletPlace{2, 1});
+    sync.client_options(display, [] {});
+    sync.engine().events.on_invalid_block({{8, other}, {}, {}, {}});
+    EXPECT_NE(out.str().find("warning: block 8, " + other.to_hex()), std::string::npos);
+}
+
 TEST_F(SeveralWalletsTest, WarnIfOneStrangerGetsAllFilters) {
     std::vector<std::string> route{"--proxy",   "127.0.0.1:1", "--connect",
                                    "a.invalid", "--timeout",   "1"};

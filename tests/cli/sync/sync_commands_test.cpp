@@ -305,7 +305,7 @@ TEST_F(SyncCommand, ReportsAReorganisation) {
     mine_payment(node, 140);
     ASSERT_EQ(sync(node).status, ExitStatus::done);
     node.with_chain([](net::RegtestChain& chain) {
-        chain.reorganise(135, 6, net::RegtestChain::Dropped::forgotten);
+        chain.reorganise(135, 6, net::RegtestChain::Dropped::to_mempool);
     });
     const Outcome outcome = sync(node, {"--json", "-v"});
     ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;

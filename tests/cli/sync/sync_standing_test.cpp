@@ -32,6 +32,8 @@ TEST_P(SyncStandingOf, IsConfirmedOnlyByAPeerOnTheStoredChain) {
     if (row.has_other_chain)
         status.other_chain = {.peer = 1, .fork_height = 1'100, .height = 1'200};
     EXPECT_EQ(sync_standing(status, "refused"), row.standing);
+    status.early_until = 7'000;
+    EXPECT_EQ(sync_standing(status, "refused").early_until, 7'000);
 }
 
 // clang-format off
@@ -76,6 +78,8 @@ TEST_F(StandingFile, RecordsSinceWhen) {
               (SyncStanding{false, 300, "has no peer (refused)", false}));
     writer.update({}, 500);
     EXPECT_EQ(read_standing(wallet_, 500), (SyncStanding{false, 500, "", false}));
+    writer.update({.early_until = 7'000}, 501);
+    EXPECT_EQ(read_standing(wallet_, 501), (SyncStanding{false, 500, "", false, 7'000}));
 }
 
 TEST_F(StandingFile, OfASuspendedSyncConfirmsNothing) {

@@ -54,6 +54,8 @@ TEST_F(NodesOfAFork, HaveTheirOwnOutcomeWhateverTheyServed) {
         EXPECT_EQ(outcome_of(DisconnectReason::other_chain, service), PeerOutcome::other_chain);
         EXPECT_EQ(outcome_of(DisconnectReason::lighter_chain, service),
                   PeerOutcome::lighter_chain);
+        EXPECT_EQ(outcome_of(DisconnectReason::lesser_branch, service),
+                  PeerOutcome::lesser_branch);
     }
 }
 

@@ -225,6 +225,7 @@ TEST(AddrMan, BacksOffByTheKindOfFailure) {
         {PeerOutcome::low_work, 600, 1'200, 6 * 3'600},
         {PeerOutcome::lighter_chain, 600, 1'200, 6 * 3'600},
         {PeerOutcome::other_chain, kDay, 2 * kDay, 30 * kDay},
+        {PeerOutcome::lesser_branch, 600, 1'200, 6 * 3'600},
     };
     for (const auto& row : kCases) {
         auto addrman = make_addrman();
@@ -237,7 +238,9 @@ TEST(AddrMan, BacksOffByTheKindOfFailure) {
         EXPECT_EQ(addrman.find(nth(1))->not_before, kNow + row.second) << code_of(row.outcome);
         for (int i = 0; i < 100; ++i) addrman.on_outcome(nth(1), row.outcome, kNow);
         EXPECT_EQ(addrman.find(nth(1))->not_before, kNow + row.most) << code_of(row.outcome);
-        EXPECT_EQ(parse_peer_outcome(code_of(row.outcome)), row.outcome);
+        const bool has_code_of_other_chain = row.outcome == PeerOutcome::lesser_branch;
+        EXPECT_EQ(parse_peer_outcome(code_of(row.outcome)),
+                  has_code_of_other_chain ? PeerOutcome::other_chain : row.outcome);
         EXPECT_TRUE(addrman.bans().all().empty());
         addrman.on_outcome(nth(1), PeerOutcome::served, kNow);
         EXPECT_TRUE(chooses(addrman, nth(1), kNow)) << "the failures are forgiven";

@@ -70,8 +70,8 @@ TEST_F(AwkwardPeers, AreNotBlamedForHeadersAheadOfTheClock) {
     served.network.connect(ahead);
     EXPECT_TRUE(served.network.run());
     EXPECT_EQ(served.headers.tip().height, 50U);
-    EXPECT_FALSE(served.engine.status().peers[0].is_ahead_of_clock);
-    EXPECT_TRUE(served.engine.status().peers[1].is_ahead_of_clock);
+    EXPECT_EQ(served.engine.status().peers[0].ahead_of_clock, net::AheadOfClock::no);
+    EXPECT_NE(served.engine.status().peers[1].ahead_of_clock, net::AheadOfClock::no);
 }
 
 // Each announcement makes the sync request headers from the announcer, which does not send any.

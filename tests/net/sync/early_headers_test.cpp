@@ -48,7 +48,7 @@ TEST_F(EarlyHeaders, AreTakenByAFollowerWhenTheyCount) {
     EXPECT_TRUE(sync.is_listening());
     EXPECT_EQ(sync.engine.status().stall_reason, StallReason::ahead_of_clock);
     EXPECT_EQ(sync.engine.status().early_until, sync.network.now().unix_seconds + 1);
-    EXPECT_TRUE(sync.engine.status().peers[0].is_ahead_of_clock);
+    EXPECT_EQ(sync.engine.status().peers[0].ahead_of_clock, net::AheadOfClock::early);
     for (const std::uint32_t height : {111U, 112U, 113U}) {
         sync.network.run_for(seconds{2});
         EXPECT_EQ(sync.watcher.sync_state().synced->height, height);
@@ -233,6 +233,7 @@ TEST_F(EarlyHeaders, YearsAheadAreIgnored) {
     EXPECT_EQ(sync.engine.status().stall_reason, StallReason::none);
     EXPECT_EQ(sync.network.dropped(peer), std::nullopt);
     EXPECT_LE(sync.network.sent(peer)["getheaders"], 2U);
+    EXPECT_EQ(sync.engine.status().peers[0].ahead_of_clock, net::AheadOfClock::far) << "it is told";
 }
 
 TEST_F(EarlyHeaders, AreTakenByEveryWatcherOfTheChain) {

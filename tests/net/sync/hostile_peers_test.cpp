@@ -405,7 +405,7 @@ TEST(PeersWithoutTheMinimumWork, CostTheSyncNothing) {
     const SyncEnd outcome = sync_beside(std::move(peer), chain, work);
     EXPECT_TRUE(outcome.finished);
     EXPECT_TRUE(outcome.is_true);
-    EXPECT_EQ(outcome.end, other_chain);
+    EXPECT_EQ(outcome.end, lesser_branch);
     EXPECT_LT(outcome.peak_bytes, kMostBytes);
 }
 

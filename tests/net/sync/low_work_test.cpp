@@ -123,7 +123,7 @@ TEST_F(LowWork, OfHalfTheChainDoesNotChangeASyncedWatcher) {
     sync_honestly();
     RegtestChain half;
     half.mine(kHeavyBlocks / 2, ListWatcher::script(0));
-    expect_refused(half, headers, {}, DisconnectReason::other_chain);
+    expect_refused(half, headers, {}, DisconnectReason::lesser_branch);
     expect_ignored(half, headers);
 }
 

@@ -73,8 +73,15 @@ TEST_F(PeersOnOtherChains, WithOtherHeadersEndTheConnectionAndTheirHeadersBefore
 }
 
 TEST_F(PeersOnOtherChains, OfSevenPeersCostASyncLessThanTwoSeconds) {
-    for (const std::uint32_t fork : {0U, 2'100U}) {
-        ByteSync sync(options_for(8));
+    struct Case {
+        std::uint32_t fork;
+        bool has_substitutes;
+    };
+    for (const auto [fork, has_substitutes] :
+         {Case{0, false}, {2'100, false}, {0, true}, {2'100, true}}) {
+        net::SyncOptions options = options_for(8);
+        options.has_substitutes = has_substitutes;
+        ByteSync sync(options);
         for (int i = 0; i < 7; ++i) {
             HostilePeer peer = forking_after(fork);
             peer.behaviour.lag = milliseconds{80};
@@ -98,7 +105,7 @@ TEST_F(PeersOnOtherChains, DoNotCountAsPeersIfThereAreSubstitutes) {
     sync.network.connect(chain, forking_after(0));
     sync.network.connect(chain);
     EXPECT_TRUE(sync.network.run());
-    EXPECT_GE(sync.network.now().steady, seconds{2});
+    EXPECT_GE(sync.network.now().steady, milliseconds{1'500});
 }
 
 // The peer follows the fork from a block on that is mined while it is connected.
@@ -169,7 +176,7 @@ TEST_F(PeersOnOtherChains, WithFarLessWorkGiveTheirSlotAwayIfAPeerHasTheBestChai
     sync.network.run_for(seconds{5});
     const auto other = sync.network.connect(fork);
     sync.network.run_for(seconds{1});
-    EXPECT_EQ(sync.network.dropped(other), DisconnectReason::other_chain);
+    EXPECT_EQ(sync.network.dropped(other), DisconnectReason::lesser_branch);
     EXPECT_TRUE(sync.network.is_open(honest));
 
     sync.network.cut(honest);
@@ -177,7 +184,7 @@ TEST_F(PeersOnOtherChains, WithFarLessWorkGiveTheirSlotAwayIfAPeerHasTheBestChai
     sync.network.run_for(seconds{10});
     EXPECT_TRUE(sync.network.is_open(alone)) << "the stored chain may be the wrong one";
     sync.network.run_for(minutes{1});
-    EXPECT_EQ(sync.network.dropped(alone), DisconnectReason::other_chain);
+    EXPECT_EQ(sync.network.dropped(alone), DisconnectReason::lesser_branch);
 }
 
 // A merkleblock whose header has 164 bytes.

@@ -10,6 +10,7 @@
 #include <streambuf>
 
 #include "cli/run.h"
+#include "net/io/clocks.h"
 #include "net/io/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 #include "tests/support/simulated_network.h"
@@ -131,6 +132,57 @@ TEST_F(StoredAtEvent, IsWhatTheEventSays) {
     follow();
     for (const char* event : {"headers", "transaction", "reorg", "synced", "ended"}) {
         EXPECT_TRUE(seen_.contains(event)) << event;
+    }
+}
+
+// The peer is not asked for it again, and no event tells of it.
+TEST_F(StoredAtEvent, IsWithoutABlockHoursAheadOfTheClockWhichIsWarnedOfOnce) {
+    LineOutput lines([this](const std::string& line) {
+        if (Json::parse(line)["event"] != "synced") return;
+        node_.with_chain([](net::RegtestChain& chain) {
+            chain.set_time(net::unix_time_now() + 5 * 3'600);
+            chain.mine();
+        });
+    });
+    std::istringstream in;
+    std::ostream out(&lines);
+    std::ostringstream err;
+    Console console(in, out, err, {}, /*no_colour=*/true);
+    const ExitStatus status =
+        run({"--network", "regtest", "--datadir", scene_.folder().string(), "sync", "--follow",
+             "--json", "--timeout", "2", "--connect", to_string(node_.endpoint())},
+            console);
+    EXPECT_EQ(status, ExitStatus::done) << err.str();
+    const std::string warning = "has headers more than two hours ahead of this machine's clock";
+    const auto place = err.str().find(warning);
+    ASSERT_NE(place, std::string::npos) << err.str();
+    EXPECT_EQ(err.str().find(warning, place + 1), std::string::npos) << err.str();
+}
+
+TEST(EventWriter, StoresOnceBeforeEachEvent) {
+    for (const bool json : {true, false}) {
+        std::istringstream in;
+        std::ostringstream out;
+        std::ostringstream err;
+        Console console{in, out, err, {}, /*no_colour=*/true};
+        EventOutput output{console, json, [] {}, "cat > /dev/null"};
+        int stores = 0;
+        EventWriter writer(
+            output, "", [] { return true; },
+            [&] {
+                EXPECT_EQ(out.str(), "");
+                ++stores;
+            });
+        const auto expect_one = [&](const char* form) {
+            EXPECT_EQ(std::exchange(stores, 0), 1) << form << json;
+            out.str("");
+        };
+        writer.tell("peer", {{"address", "a"}}, "peer a is there");
+        expect_one("tell");
+        writer.tell_of_chain("stale-tip", {{"stale", true}}, "stale tip");
+        expect_one("tell_of_chain");
+        writer.notify("peer", {{"address", "a"}});
+        expect_one("notify");
     }
 }
 

@@ -130,9 +130,26 @@ TEST(DialPlan, LeavesAnEndpointOnAnotherChainForADayWhileAnotherServes) {
     plan.on_failed(1, gone, kServed, after(20));
     plan.on_dialled(1);
     expect_next(plan, 0, 600'010);
+    // The stored chain may be the wrong one.
     dial_and_fail(plan, 0, lighter_chain, kUseless, after(600'010));
     plan.on_serving(1);
     expect_next(plan, 0, 1'200'010);
+    dial_and_fail(plan, 0, lesser_branch, kUseless, after(1'200'010));
+    expect_next(plan, 0, 1'800'010);
+}
+
+// The address manager offers it after its own pause.
+TEST(DialPlan, DialsAnEndpointOnAnotherChainAtOnceIfItIsOfferedAgain) {
+    const DialPolicy policy{.give_up_after = std::nullopt,
+                            .second_look_after = milliseconds{600'000},
+                            .once = true};
+    DialPlan plan(2, policy, kStart);
+    plan.on_dialled(1);
+    plan.on_serving(1);
+    dial_and_fail(plan, 0, other_chain, kUseless, after(10));
+    EXPECT_FALSE(plan.next().has_value());
+    plan.offer(0, after(20));
+    expect_next(plan, 0, 20);
 }
 
 TEST(DialPlan, GivesUpAnEndpointOnAnotherChainInARunWithAnEnd) {

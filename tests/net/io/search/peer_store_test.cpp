@@ -156,6 +156,32 @@ TEST_F(PeerStoreTest, ForgetsWhatTheAddrManForgot) {
     EXPECT_TRUE(PeerStore{file_}.load({}).bans().all().empty());
 }
 
+TEST_F(PeerStoreTest, EndsOnlyThePausesThatDependOnTheStoredChain) {
+    constexpr std::int64_t kLater = kStoredAt + 1;
+    fill();
+    {
+        PeerStore store{file_};
+        auto addrman = store.load({});
+        addrman.on_outcome(address(4), PeerOutcome::other_chain, kLater);
+        addrman.on_outcome(address(5), PeerOutcome::lesser_branch, kLater);
+        addrman.on_outcome(address(6), PeerOutcome::lighter_chain, kLater);
+        addrman.on_outcome(address(7), PeerOutcome::low_work, kLater);
+        store.save(addrman);
+        for (const chain::Byte number : std::initializer_list<chain::Byte>{2, 4, 5, 6, 7}) {
+            ASSERT_TRUE(is_left_alone(*addrman.find(address(number)), kLater)) << int{number};
+        }
+    }
+    PeerStore store{file_};
+    store.end_pauses_by_chain();
+    for (const auto& addrman : {store.load({}), PeerStore{file_}.load({})}) {
+        for (const chain::Byte number : std::initializer_list<chain::Byte>{4, 5, 6, 7}) {
+            EXPECT_EQ(addrman.find(address(number))->not_before, 0) << int{number};
+            EXPECT_EQ(addrman.find(address(number))->failures, 0U) << int{number};
+        }
+        EXPECT_TRUE(is_left_alone(*addrman.find(address(2)), kLater)) << "it has hung up";
+    }
+}
+
 TEST_F(PeerStoreTest, KeepsWhatAnotherProcessStoredMeanwhile) {
     fill();
     PeerStore ours{file_};

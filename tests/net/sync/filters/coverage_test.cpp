@@ -173,6 +173,35 @@ TEST(Coverage, OfTooManyOutpointsBecomesDoubt) {
     EXPECT_EQ(coverage.open(), range(5'100, 6'099));
 }
 
+// Outpoints that return are not limited by those that were found meanwhile.
+TEST(Coverage, OfTooManyReturningOutpointsBecomesDoubtAndCanBeRead) {
+    constexpr std::uint32_t kOutpoints = 5'000;
+    Coverage coverage;
+    const auto outpoint = [](std::uint32_t number) {
+        chain::Outpoint result;
+        result.index = number;
+        return result;
+    };
+    for (std::uint32_t i = 0; i < kOutpoints; ++i) {
+        coverage.note_found(outpoint(i), 10, range(100 + i, 100 + i));
+        coverage.on_spent(outpoint(i), 20'000);
+    }
+    for (std::uint32_t i = kOutpoints; i < 2 * kOutpoints; ++i) {
+        coverage.note_found(outpoint(i), 10, range(100 + i, 100 + i));
+    }
+    coverage.drop_above(19'999);
+    const HeightRanges all = range(100, 99 + 2 * kOutpoints);
+    EXPECT_EQ(coverage.open(), all);
+    chain::ByteWriter writer;
+    coverage.write(writer);
+    const chain::Bytes bytes = writer.take();
+    chain::ByteReader reader{bytes};
+    const Coverage read = Coverage::read(reader);
+    reader.expect_end();
+    EXPECT_TRUE(reader.ok());
+    EXPECT_EQ(read.open(), all);
+}
+
 TEST(Coverage, SurvivesSerializationAndIsSettledByAnyRequest) {
     Coverage coverage;
     coverage.note_found(first_output_of(1), 10, range(11, 12));

@@ -43,7 +43,7 @@ TEST_F(HeaderEnd, IsNotReachedByABranchWithLessWork) {
     (void)sync.request(chain, kNonce, now);
     ASSERT_TRUE(sync.on_headers(answer(lesser, 1, 2'000), chain, now));
     EXPECT_FALSE(sync.at_end());
-    EXPECT_EQ(sync.shortfall(chain).reason, DisconnectReason::other_chain);
+    EXPECT_EQ(sync.shortfall(chain).reason, DisconnectReason::lesser_branch);
     EXPECT_EQ(sync.shortfall(chain).detail, "its chain forks off the stored one and has less work");
     // A pong without headers changes nothing; headers of the best chain do.
     (void)sync.request(chain, kNonce, now);
@@ -86,7 +86,7 @@ TEST_F(HeaderEnd, IsNotReachedByFullMessagesOfALesserBranch) {
             ASSERT_TRUE(sync.on_headers(Headers{}, chain, now));
         }
         EXPECT_FALSE(sync.at_end());
-        EXPECT_EQ(sync.shortfall(chain).reason, DisconnectReason::other_chain);
+        EXPECT_EQ(sync.shortfall(chain).reason, DisconnectReason::lesser_branch);
     }
 }
 

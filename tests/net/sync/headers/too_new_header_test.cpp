@@ -25,6 +25,16 @@ protected:
         }
     }
 
+    /// A chain of two blocks, the second of which counts 60 seconds from `now` on.
+    RegtestChain with_early_second_block() const {
+        RegtestChain early;
+        early.set_time(now.unix_seconds);
+        early.mine();
+        early.set_time(now.unix_seconds + chain::kMaxFutureTime + 60);
+        early.mine();
+        return early;
+    }
+
     static Now after(Now time, seconds passed) {
         return {time.steady + passed, time.unix_seconds + passed.count()};
     }
@@ -74,12 +84,13 @@ TEST_F(TooNewHeaderTest, IsRememberedFromAnAnnouncementUntilAnAnswerLacksIt) {
     HeaderSync sync{0};
     (void)sync.request(chain, kNonce, now);
     ASSERT_TRUE(sync.on_headers(Headers{}, chain, now));
-    ASSERT_TRUE(sync.on_headers(answer(source, 1, 1), chain, now));
+    RegtestChain early = with_early_second_block();
+    ASSERT_TRUE(sync.on_headers(answer(early, 1, 2), chain, now));
     EXPECT_TRUE(sync.at_end());
     ASSERT_TRUE(if_early(sync.too_new()));
     // A block on another branch is announced.
     RegtestChain other;
-    other.mine();
+    other.mine(1, chain::Bytes{0x52});
     ASSERT_TRUE(sync.on_headers(answer(other, 1, 1), chain, now));
     EXPECT_TRUE(if_early(sync.too_new()));
 
@@ -95,6 +106,33 @@ TEST_F(TooNewHeaderTest, IsForgottenIfThePeerDoesNotAnswer) {
     (void)sync.request(chain, kNonce, now);
     EXPECT_FALSE(sync.on_pong({kNonce}, chain, now));
     EXPECT_FALSE(if_early(sync.too_new()));
+}
+
+// Another block took its place, and the peer follows that block's chain.
+TEST_F(TooNewHeaderTest, IsForgottenOnceThePeerShowsABlockOfTheBestChainAtItsHeight) {
+    RegtestChain best;
+    best.set_time(now.unix_seconds);
+    best.mine(2);
+    for (const bool by_inv : {false, true}) {
+        chain::HeaderChain headers{*chain::find_network("regtest")};
+        HeaderSync sync{1};
+        (void)sync.request(headers, kNonce, now);
+        ASSERT_TRUE(sync.on_headers(answer(best, 1, 1), headers, now));
+        const RegtestChain early = with_early_second_block();
+        ASSERT_EQ(early.block_at(1).header.hash(), best.block_at(1).header.hash());
+        ASSERT_TRUE(sync.on_headers(answer(early, 2, 1), headers, now));
+        ASSERT_TRUE(sync.too_new());
+        ASSERT_TRUE(sync.on_headers(answer(best, 1, 1), headers, now));
+        EXPECT_TRUE(sync.too_new()) << "the block below";
+        ASSERT_EQ(headers.accept(answer(best, 2, 1).headers, now.unix_seconds).added, 1U);
+        if (by_inv) {
+            EXPECT_FALSE(sync.on_block_announced(best.tip(), headers));
+        } else {
+            ASSERT_TRUE(sync.on_headers(answer(best, 2, 1), headers, now));
+        }
+        EXPECT_FALSE(sync.too_new());
+        EXPECT_EQ(sync.ask_again_at(), std::nullopt);
+    }
 }
 
 TEST_F(TooNewHeaderTest, OfSeveralIsTheOneThatCountsFirst) {
@@ -126,7 +164,7 @@ TEST_F(TooNewHeaderTest, IsEarlyByTwoHoursAtMost) {
 }
 
 TEST_F(TooNewHeaderTest, CountsByEitherClock) {
-    const TooNewHeader header{source.block_at(1).header, 1, now};
+    const TooNewHeader header{source.block_at(1).header, 1, 1, now};
     EXPECT_FALSE(header.counts(after(now, seconds{59})));
     EXPECT_TRUE(header.counts({now.steady, now.unix_seconds + 60})) << "the clock was set";
     EXPECT_TRUE(header.counts({now.steady + seconds{60}, now.unix_seconds}));

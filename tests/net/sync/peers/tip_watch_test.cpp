@@ -133,6 +133,19 @@ TEST(TipWatch, LeavesAnExtraPeerThatHasNothingNew) {
     EXPECT_TRUE(scene.wants_extra());
 }
 
+// One of the two answered that it has no headers, so it has shown no block.
+TEST(TipWatch, LeavesAnExtraPeerThatShowsOnlyTheKnownTip) {
+    Scene scene(/*has_substitutes=*/true);
+    scene.network.run_for(minutes{31});
+    const PeerId extra = scene.network.connect(scene.chain);
+    scene.network.run_for(seconds{5});
+    const Inventory tip{InventoryType::block, chain::Hash256{scene.chain.tip().bytes}};
+    scene.engine.on_message(extra, Inv{{tip}}, scene.network.now());
+    scene.network.run_for(seconds{30});
+    EXPECT_EQ(scene.network.dropped(extra), DisconnectReason::finished);
+    EXPECT_TRUE(scene.network.is_open(1) && scene.network.is_open(2));
+}
+
 TEST(TipWatch, KeepsAnExtraPeerThatHasABlockThatTheOthersWithhold) {
     Scene scene(/*has_substitutes=*/true);
     RegtestChain honest;
