@@ -172,10 +172,10 @@ void NaiveLedger::unconfirmed(const Transaction& transaction, std::int64_t time)
 }
 
 void NaiveLedger::broadcast(const Transaction& transaction, std::int64_t time) {
-    if (!is_own_spend(transaction)) return unconfirmed(transaction, time);
+    if (!concerns(transaction)) return unconfirmed(transaction, time);
     see(transaction, time, Sender::user);
     const auto i = index_of(transaction.txid());
-    if (i && !known_[*i].is_undone()) {
+    if (is_own_spend(transaction) && i && !known_[*i].is_undone()) {
         known_[*i].is_shown = known_[*i].is_shown || known_[*i].block;
         known_[*i].is_broadcast = known_[*i].is_shown;
     }
@@ -269,7 +269,8 @@ void NaiveLedger::see(const Transaction& transaction, std::int64_t time, Sender 
             }
         }
     }
-    const bool is_claim = sender == Sender::peer && !is_own_spend(transaction);
+    const bool is_own = is_own_spend(transaction);
+    const bool is_claim = sender == Sender::peer && !is_own;
     if (!i) {
         known_.push_back({transaction.txid(), transaction, time, next_order_++});
         known_.back().is_shown = true;
@@ -289,7 +290,8 @@ void NaiveLedger::see(const Transaction& transaction, std::int64_t time, Sender 
     if (is_claim) return;
     const Indexes out = conflicted();
     if (!out.contains(*i) && !known_[*i].is_claim) return;
-    if (sender == Sender::peer && is_outbid(*i, out)) return;
+    const bool is_announced = sender == Sender::user && is_own;
+    if (!is_announced && is_outbid(*i, out)) return;
     prefer(transaction.txid());
 }
 

@@ -35,6 +35,7 @@ TEST(LedgerProperty, AgreesWithTheNaiveLedger) {
             return test::own_script(path.index, static_cast<KeyChain>(path.descriptor.value));
         });
         for (int step = 0; step < 60; ++step) {
+            if (step % 7 == 3) both.broadcast_next();
             history.step();
             if (step % 20 == 15) both.forget_one(seed);
             if (step % 5 == 2) both.prefer_one(seed + static_cast<std::uint64_t>(step));
