@@ -134,15 +134,26 @@ void NaiveLedger::set_synced(const std::optional<chain::BlockRef>& synced) {
     if (any_passed) forget_orphaned_coinbases();
 }
 
-/// Without what the wallet's unconfirmed spends rest on.
+/// Without those that pay the coins of the wallet's unconfirmed spends.
 NaiveLedger::Indexes NaiveLedger::left_by_undone_blocks() const {
     Indexes left;
     for (std::size_t i = 0; i < known_.size(); ++i) {
         if (known_[i].has_lost_block()) left.insert(i);
     }
+    Indexes spends;
     for (const std::size_t i : unconfirmed_by_order()) {
-        if (!is_own_spend(known_[i].transaction)) continue;
-        for (const std::size_t j : with_ancestors(i, /*with_confirmed=*/false)) left.erase(j);
+        if (is_own_spend(known_[i].transaction)) spends.insert(i);
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const std::size_t i : Indexes(spends)) {
+            left.erase(i);
+            for (const auto& input : known_[i].transaction.inputs) {
+                if (!owner_of(input.prevout)) continue;
+                const std::size_t payment = *index_of(input.prevout.txid);
+                if (!known_[payment].block) changed |= spends.insert(payment).second;
+            }
+        }
     }
     return left;
 }
