@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace petal::test {
@@ -110,24 +111,33 @@ void RandomHistory::follow_hostile_miner() {
     const chain::BlockRef fork = chain_.cut(chain_.tip().height - depth);
     if (depth > 0) listener_.on_undo(fork);
     std::vector<Transaction> invented;
+    std::vector<Transaction> repeated;
     for (std::uint32_t i = 0; i < count; ++i) {
-        listener_.on_block(chain_.mine(make_up_block(invented)));
+        listener_.on_block(chain_.mine(make_up_block(invented, repeated)));
     }
     listener_.on_undo(chain_.cut(fork.height));
     listener_.end_hostile_branch();
     chain_.put_back(honest);
     for (const chain::ProvenBlock& block : honest) listener_.on_block(block);
+    // A sync asks for the mempools after an undo.
+    for (const Transaction& transaction : repeated) {
+        if (!is_confirmed(transaction.txid())) listener_.on_unconfirmed(transaction, time_);
+    }
 }
 
-/// invented   by the miner so far; those of this block are added
-std::vector<Transaction> RandomHistory::make_up_block(std::vector<Transaction>& invented) {
+/// invented, repeated   by the miner so far; those of this block are added
+std::vector<Transaction> RandomHistory::make_up_block(std::vector<Transaction>& invented,
+                                                      std::vector<Transaction>& repeated) {
     std::vector<Transaction> block;
     const std::uint32_t count = below(7);
     for (std::uint32_t i = 0; i < count; ++i) {
         if (!known_.empty() && !one_in(3)) {
             const Transaction& known = choose_known();
             const chain::Txid txid = known.txid();
-            if (is_confirmed(txid) || listener_.may_repeat(txid)) block.push_back(known);
+            const bool is_of_chain = is_confirmed(txid);
+            if (!is_of_chain && !listener_.may_repeat(txid)) continue;
+            if (!is_of_chain) repeated.push_back(known);
+            block.push_back(known);
         } else if (!invented.empty() && one_in(4)) {
             block.push_back(invented[below(static_cast<std::uint32_t>(invented.size()))]);
         } else {
@@ -217,6 +227,16 @@ bool RandomHistory::fits(const Transaction& transaction,
                 there.contains(input.prevout.txid) || (foreign && input.prevout.txid.bytes[1] == 0);
             return exists && !spent.contains(input.prevout);
         });
+}
+
+std::vector<wallet::HistoryEntry> without_seen_times(std::vector<wallet::HistoryEntry> history) {
+    for (wallet::HistoryEntry& entry : history) {
+        if (!entry.height) entry.time = 0;
+    }
+    std::ranges::sort(history, {}, [](const wallet::HistoryEntry& entry) {
+        return std::tuple(entry.height.value_or(0), entry.txid);
+    });
+    return history;
 }
 
 RandomHistory::Choice random_choice(std::uint64_t seed) {

@@ -9,6 +9,7 @@
 
 #include "tests/support/wallet_scene.h"
 #include "wallet/keys/key_path.h"
+#include "wallet/ledger/records.h"
 
 namespace petal::test {
 
@@ -21,7 +22,8 @@ public:
     virtual void on_undo(const chain::BlockRef& fork) = 0;
     virtual void on_unconfirmed(const chain::Transaction& transaction, std::int64_t time) = 0;
     /// Until end_hostile_branch(), honest blocks are undone for those that a hostile miner has made
-    /// up, and these are undone, too. Then the honest blocks come again.
+    /// up, and these are undone, too. Then the honest blocks come again, and peers show the unconfirmed
+    /// transactions that the miner has repeated.
     virtual void begin_hostile_branch() {}
     virtual void end_hostile_branch() {}
     /// Whether the hostile miner may repeat this transaction, which no honest block confirms.
@@ -72,7 +74,8 @@ private:
     void mine_block();
     /// Replaces up to `max_depth` blocks by one block more.
     void reorganise(std::uint32_t max_depth);
-    std::vector<chain::Transaction> make_up_block(std::vector<chain::Transaction>& invented);
+    std::vector<chain::Transaction> make_up_block(std::vector<chain::Transaction>& invented,
+                                                  std::vector<chain::Transaction>& repeated);
     chain::Transaction invent(const std::vector<chain::Transaction>& invented);
     bool is_confirmed(const chain::Txid& txid) const;
     /// Whether the transaction fits into the next block, after the chain so far and the
@@ -89,6 +92,12 @@ private:
     std::uint32_t next_foreign_coin_ = 0;
     std::int64_t time_ = 1'600'000'000;
 };
+
+/// The history without what a hostile miner can change: the times of unconfirmed transactions, and
+/// so their order. Like any block, one that is undone makes a transaction that was shown before last
+/// seen at the block's time. Otherwise the transaction would expire as if it had never been
+/// confirmed.
+std::vector<wallet::HistoryEntry> without_seen_times(std::vector<wallet::HistoryEntry> history);
 
 /// Random choices, always the same ones for a seed.
 RandomHistory::Choice random_choice(std::uint64_t seed);

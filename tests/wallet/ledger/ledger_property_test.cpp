@@ -5,7 +5,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
-#include <tuple>
+#include <utility>
 
 #include "tests/support/both_ledgers.h"
 #include "tests/support/random_history.h"
@@ -24,19 +24,6 @@ void compare(const test::BothLedgers& both) {
     EXPECT_TRUE(view.watched_outpoints() == both.naive().watched_outpoints());
 }
 
-/// The history without what a hostile miner may change of a transaction that was shown unconfirmed:
-/// like any block, the one that is undone makes it last seen at the time of the block, so that it
-/// does not expire as if it had never been confirmed. The order follows these times.
-std::vector<HistoryEntry> without_seen_times(std::vector<HistoryEntry> history) {
-    for (HistoryEntry& entry : history) {
-        if (!entry.height) entry.time = 0;
-    }
-    std::ranges::sort(history, {}, [](const HistoryEntry& entry) {
-        return std::tuple(entry.height.value_or(0), entry.txid);
-    });
-    return history;
-}
-
 /// The ledger that has followed hostile miners, and the naive one that has not.
 void compare_with_honest(const test::BothLedgers& both) {
     const LedgerView view(both.ledger());
@@ -44,7 +31,8 @@ void compare_with_honest(const test::BothLedgers& both) {
     EXPECT_EQ(both.ledger().synced(), honest.synced());
     EXPECT_EQ(view.balance(), honest.balance());
     EXPECT_EQ(view.coins(), honest.coins());
-    EXPECT_EQ(without_seen_times(view.history(0)), without_seen_times(honest.history()));
+    EXPECT_EQ(test::without_seen_times(view.history(0)),
+              test::without_seen_times(honest.history()));
     for (const std::uint32_t confirmations : {0U, 1U, 6U}) {
         EXPECT_EQ(view.received(confirmations), honest.received(confirmations));
     }
