@@ -22,8 +22,8 @@ public:
     virtual void on_undo(const chain::BlockRef& fork) = 0;
     virtual void on_unconfirmed(const chain::Transaction& transaction, std::int64_t time) = 0;
     /// Until end_hostile_branch(), honest blocks are undone for those that a hostile miner has made
-    /// up, and these are undone, too. Then the honest blocks come again, and peers show the unconfirmed
-    /// transactions that the miner has repeated.
+    /// up, and these are undone, too. Then the honest blocks come again, and peers show the
+    /// unconfirmed transactions that the miner has repeated.
     virtual void begin_hostile_branch() {}
     virtual void end_hostile_branch() {}
     /// Whether the hostile miner may repeat this transaction, which no honest block confirms.
@@ -94,8 +94,8 @@ private:
 };
 
 /// The history without what a hostile miner can change: the times of unconfirmed transactions, and
-/// so their order. Like any block, one that is undone makes a transaction that was shown before last
-/// seen at the block's time. Otherwise the transaction would expire as if it had never been
+/// so their order. Like any block, one that is undone makes a transaction that was shown before it
+/// last seen at the block's time. Otherwise the transaction would expire as if it had never been
 /// confirmed.
 std::vector<wallet::HistoryEntry> without_seen_times(std::vector<wallet::HistoryEntry> history);
 
