@@ -230,6 +230,7 @@ void TransactionIntake::see(WalletState& current, LedgerTransaction entry,
     const LedgerTransaction* const known = current.ledger().find(entry.txid);
     const bool is_new = known == nullptr;
     const bool is_first_sight = known != nullptr && !known->shown;
+    if (!is_new && !is_first_sight) restore_witness(current, *known, seen.transaction);
     const auto* changed = current.ledger().see(std::move(entry));
     if (changed == nullptr) return;
     if (is_new) {
@@ -239,6 +240,18 @@ void TransactionIntake::see(WalletState& current, LedgerTransaction entry,
     } else {
         store_.transactions().update(*changed);
     }
+}
+
+/// A block that has left the chain was stored without witnesses, although it may have had a
+/// transaction that was shown before.
+void TransactionIntake::restore_witness(WalletState& current, const LedgerTransaction& known,
+                                        const chain::Transaction& transaction) {
+    const bool is_bare =
+        known.stored_bytes == transaction.serialize_without_witness().size();
+    if (known.placement || !is_bare || !transaction.has_witness()) return;
+    const chain::Bytes raw = transaction.serialize();
+    current.ledger().set_stored_bytes(known.txid, raw.size());
+    store_.transactions().update(known, raw);
 }
 
 bool TransactionIntake::may_see(const WalletState& current, const LedgerTransaction& entry,

@@ -129,6 +129,8 @@ private:
     void store_displaced(WalletState& current, std::span<const chain::Txid> txids);
     void see(WalletState& current, LedgerTransaction entry,
              const chain::UnconfirmedTransaction& seen, Source source);
+    void restore_witness(WalletState& current, const LedgerTransaction& known,
+                         const chain::Transaction& transaction);
     bool may_see(const WalletState& current, const LedgerTransaction& entry,
                  const chain::Transaction& transaction) const;
     void add(WalletState& current, const LedgerTransaction& added,

@@ -15,6 +15,7 @@ using chain::Transaction;
 BothLedgers::BothLedgers(Owner owner)
     : watched_(owner.watched),
       is_change_owned_(!owner.imports_change),
+      told_(owner.told),
       stored_([this](const Transaction& transaction) {
           auto credits = credits_in(transaction);
           std::erase_if(credits, [&](const wallet::Credit& credit) {
@@ -58,13 +59,28 @@ void BothLedgers::take(const chain::ProvenBlock& block) {
     if (!ledger().synced() || ledger().synced()->height < block.block.height) {
         stored_.set_synced(block.block);
     }
-    naive_.block(block);
+    if (!is_hostile_) naive_.block(block);
 }
 
 void BothLedgers::on_undo(const BlockRef& fork) {
     stored_.undo_to(fork.height, wallet::UndoCause::reorganised);
     lower_synced(fork);
-    naive_.undo_to(fork, wallet::UndoCause::reorganised);
+    if (!is_hostile_) naive_.undo_to(fork, wallet::UndoCause::reorganised);
+}
+
+void BothLedgers::begin_hostile_branch() {
+    if (told_ == Told::everything) return;
+    // Orphans: one that spends a made-up block's payment would stay in the ledger.
+    static_cast<void>(restart());
+    is_hostile_ = true;
+}
+
+void BothLedgers::end_hostile_branch() {
+    is_hostile_ = false;
+}
+
+bool BothLedgers::may_repeat(const chain::Txid& txid) const {
+    return told_ == Told::everything || ledger().find(txid) != nullptr;
 }
 
 void BothLedgers::lower_synced(const std::optional<BlockRef>& to) {

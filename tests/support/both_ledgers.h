@@ -14,14 +14,21 @@ namespace petal::test {
 
 /// Passes the same events to both ledgers, as a wallet and its sync do. Whatever happens, they must
 /// give the same answers.
-class BothLedgers final : public HistoryListener {
+class BothLedgers : public HistoryListener {
 public:
     /// How many scripts of each chain are paid.
     static constexpr std::uint32_t kScripts = 5;
 
+    /// What the naive ledger is told.
+    enum class Told : std::uint8_t {
+        everything,
+        no_hostile_branch,  ///< as if no hostile miner had ever been there
+    };
+
     struct Owner {
         std::uint32_t watched = kScripts;  ///< how many of each chain are watched at first
         bool imports_change = false;       ///< those of change only after import_change()
+        Told told = Told::everything;
     };
 
     explicit BothLedgers(Owner owner);
@@ -34,6 +41,12 @@ public:
     void on_undo(const chain::BlockRef& fork) override;
     void on_unconfirmed(const chain::Transaction& transaction, std::int64_t time) override;
     std::uint32_t reach(wallet::KeyChain) override { return kScripts; }
+    void begin_hostile_branch() override;
+    void end_hostile_branch() override;
+    /// If the naive ledger is not told, the miner repeats no unconfirmed transaction that the
+    /// ledger does not know: as it becomes known, others turn out to spend the owner's coins, and
+    /// then it stays known.
+    bool may_repeat(const chain::Txid& txid) const override;
 
     /// The user, not a peer, sends the next unconfirmed transaction.
     void broadcast_next() { is_next_broadcast_ = true; }
@@ -80,6 +93,8 @@ private:
     std::uint32_t watched_;
     bool is_change_owned_;
     bool is_next_broadcast_ = false;
+    Told told_;
+    bool is_hostile_ = false;  ///< so that the naive ledger is not told
     const SceneChain* chain_ = nullptr;
     StoredLedger stored_;
     wallet::OrphanPool orphans_;

@@ -39,6 +39,12 @@ bool is_harmless(const net::Fault& fault) {
            fault.kind == FaultKind::hang_up;
 }
 
+/// The sync ends when peers have shown their mempools.
+void wait_for_mempools(net::SyncOptions& options) {
+    options.blocks.full = false;
+    options.wait_unconfirmed = std::chrono::seconds{60};
+}
+
 std::uint32_t output_to(const chain::Bytes& script, const chain::Transaction& transaction) {
     std::uint32_t vout = 0;
     while (transaction.outputs[vout].script_pubkey != script) ++vout;
@@ -60,11 +66,13 @@ std::string History::play() {
     const std::uint32_t rounds = 1 + pick(scale_.rounds);
     for (std::uint32_t round = 0; round < rounds; ++round) {
         change_chain();
+        if (owner_.endures_made_up_blocks() && pick(2) == 1) make_up_blocks();
         if (pick(4) == 1) lose_state();
         sync(pick(3) == 1 ? End::killed : End::complete);
     }
+    overtake_made_up_blocks();
     sync(End::last);
-    return wrong_ + difference();
+    return wrong_ + difference() + difference_to_restored();
 }
 
 /// Reorganisations and forgotten transactions cost the purse coins.
@@ -149,8 +157,10 @@ void History::lose_state() {
 void History::reorganise() {
     const std::uint32_t depth = 1 + pick(std::min(chain_.height() - lasting_height_, kMaxDepth));
     if (chain_.height() <= depth + lasting_height_) return;
-    // Unconfirmed transactions may depend on those that are dropped.
-    const bool is_kept = !chain_.mempool().entries().empty() || pick(2) == 1;
+    // Unconfirmed transactions may depend on those that are dropped. A wallet keeps those that it
+    // was shown, which a restored one would not know.
+    const bool is_kept = owner_.endures_made_up_blocks() ||
+                         !chain_.mempool().entries().empty() || pick(2) == 1;
     chain_.reorganise(
         chain_.height() - depth, depth + 1,
         is_kept ? RegtestChain::Dropped::to_mempool : RegtestChain::Dropped::forgotten);
@@ -175,6 +185,80 @@ void History::forget_what_is_gone() {
         const auto paid = script_paid_by_.find(txid);
         if (paid != script_paid_by_.end()) used_end_ = std::max(used_end_, paid->second + 1);
     }
+}
+
+/// One or two blocks more than the honest chain has, on its tip or below.
+void History::make_up_blocks() {
+    const std::uint32_t lacking = pick(3);
+    if (chain_.height() <= lasting_height_ + lacking) return;
+    if (!hostile_) hostile_.emplace();
+    catch_up(*hostile_, lacking);
+    for (std::uint32_t more = 1 + pick(2); more > 0;) {
+        if (hostile_->height() >= chain_.height()) --more;
+        hostile_->mine_made_up(make_up_block());
+    }
+    made_up_height_ = std::max(made_up_height_, hostile_->height());
+}
+
+/// Brings the chain to the honest chain without its last blocks, if these are more work.
+void History::catch_up(RegtestChain& other, std::uint32_t lacking) {
+    for (std::uint32_t height = 1; height + lacking <= chain_.height(); ++height) {
+        if (other.blocks().find(chain_.blocks().at(height).hash) != nullptr) continue;
+        auto [header, transactions, txids] = chain_.block_at(height);
+        other.offer_block({header, std::move(transactions)});
+    }
+}
+
+/// Repeats confirmed and unconfirmed transactions, spends the owner's coins without a signature,
+/// spent or not, and pays the owner, in any order. What the honest blocks have is left out.
+std::vector<chain::Transaction> History::make_up_block() {
+    std::vector<chain::Transaction> known = chain_.mempool().transactions();
+    std::vector<chain::Outpoint> paid;
+    for (std::uint32_t height = kFirstBlocks; height <= chain_.height(); ++height) {
+        const auto block = chain_.block_at(height);
+        for (std::size_t i = 1; i < block.transactions.size(); ++i) {
+            if (block.transactions[i].outputs.size() > 100) continue;  // fills the purse
+            known.push_back(block.transactions[i]);
+        }
+    }
+    for (const chain::Transaction& transaction : known) {
+        const chain::Txid txid = transaction.txid();
+        for (std::uint32_t vout = 0; vout < transaction.outputs.size(); ++vout) {
+            const bool is_own =
+                owner_.number_of(transaction.outputs[vout].script_pubkey).has_value();
+            if (is_own) paid.push_back({txid, vout});
+        }
+    }
+    std::vector<chain::Transaction> block;
+    const std::uint32_t count = pick(8);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (!known.empty() && pick(2) == 1) {
+            block.push_back(known[pick(static_cast<std::uint32_t>(known.size()))]);
+            continue;
+        }
+        chain::Transaction invented;
+        invented.inputs.resize(1);
+        auto& prevout = invented.inputs[0].prevout;
+        prevout.txid.bytes.fill(static_cast<chain::Byte>(1 + pick(200)));
+        if (!paid.empty() && pick(3) != 1) {
+            prevout = paid[pick(static_cast<std::uint32_t>(paid.size()))];
+        } else if (!block.empty() && pick(2) == 1) {
+            prevout = {block.back().txid(), 0};
+        }
+        // Within the gap limit of a restored wallet.
+        const bool pays_owner = used_end_ > 0 && pick(2) == 1;
+        const chain::Satoshis amount = 1'000 + pick(9'000);
+        invented.outputs.push_back(
+            {amount, pays_owner ? owner_.script(pick(used_end_)) : chain::Bytes{0x51}});
+        block.push_back(std::move(invented));
+    }
+    // Children before parents.
+    for (std::uint32_t i = 1; i < block.size(); ++i) std::swap(block[i], block[pick(i + 1)]);
+    return block;
+}
+
+void History::overtake_made_up_blocks() {
+    while (chain_.height() <= made_up_height_) chain_.mine();
 }
 
 net::SyncOptions History::options() {
@@ -202,7 +286,8 @@ net::SyncOptions History::options() {
 /// One process: an engine with one or several peers, which connect and disconnect. It may be
 /// killed at any point, and then flushes nothing.
 void History::sync(End end) {
-    const net::SyncOptions chosen = options();
+    net::SyncOptions chosen = options();
+    if (end == End::last && owner_.endures_made_up_blocks()) wait_for_mempools(chosen);
     owner_.restart();
     const bool is_to_fail = end == End::killed && pick(4) == 1;
     const bool has_full_disk = owner_.fail_next_apply(is_to_fail) && is_to_fail;
@@ -215,6 +300,7 @@ void History::sync(End end) {
         if (!has_full_disk) throw;
     }
     shorter_.reset();
+    hostile_.reset();
 }
 
 void History::run(SimulatedNetwork& network, net::SyncEngine& engine, End end,
@@ -241,6 +327,7 @@ void History::run(SimulatedNetwork& network, net::SyncEngine& engine, End end,
         if (changes > 0 && pick(3) == 1) {
             --changes;
             change_chain();
+            if (owner_.endures_made_up_blocks() && pick(2) == 1) make_up_blocks();
         } else {
             network.cut(peers.front().id);
             peers.pop_front();
@@ -249,7 +336,7 @@ void History::run(SimulatedNetwork& network, net::SyncEngine& engine, End end,
 }
 
 void History::note_blame(const Peer& peer, std::optional<net::DisconnectReason> reason) {
-    if (!reason) return;
+    if (!reason || peer.is_hostile) return;
     const bool is_wrong = peer.faults.empty() ? net::is_misbehaviour(*reason)
                                               : std::ranges::all_of(peer.faults, is_harmless) &&
                                                     net::is_proof_of_bad_data(*reason);
@@ -258,6 +345,9 @@ void History::note_blame(const Peer& peer, std::optional<net::DisconnectReason> 
 
 History::Peer History::connect(SimulatedNetwork& network, End end) {
     // A sync ends with the best chain of its peers, which must be the longest one at last.
+    if (end != End::last && hostile_ && pick(3) != 1) {
+        return {network.connect(*hostile_, behaviour()), {}, /*is_hostile=*/true};
+    }
     const bool is_behind = end != End::last && pick(8) == 1;
     const net::NodeBehaviour chosen = behaviour();
     return {network.connect(is_behind ? shorter_chain() : chain_, chosen), chosen.faults};
@@ -326,6 +416,20 @@ std::string History::difference() const {
     const auto synced = owner_.watcher().sync_state().synced;
     if (!synced || synced->hash != chain_.tip()) wrong += "did not end at the tip";
     return wrong.empty() && !has_omissions_ ? owner_.compare_coins(chain_) : wrong;
+}
+
+/// Restores the owner from an honest peer.
+std::string History::difference_to_restored() {
+    const auto restored = owner_.restored();
+    if (!restored || has_omissions_) return {};
+    net::SyncOptions options;
+    wait_for_mempools(options);
+    chain::HeaderChain headers(*chain::find_network("regtest"));
+    net::SyncEngine engine(headers, restored->watcher(), options);
+    SimulatedNetwork network(engine);
+    network.connect(chain_);
+    if (!network.run()) return "the restored owner did not sync";
+    return owner_.compare_with(*restored);
 }
 
 }  // namespace petal::test

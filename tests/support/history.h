@@ -21,8 +21,10 @@ namespace petal::test {
 
 /// The chain grows and is reorganised, between the syncs and during them. One process after the
 /// other, killed at any point or not, syncs from peers that are near or far, have fewer blocks,
-/// disconnect, fall silent or serve false data. Whatever is drawn, the watcher must end with the
-/// complete and correct result, and no honest peer is blamed. Leaving out a match is the one fault
+/// disconnect, fall silent or serve false data. If the owner endures it, a hostile miner puts
+/// blocks that honest nodes refuse on the tip or on a block below it. Some peers serve them, until
+/// the honest chain overtakes them. Whatever is drawn, the watcher must end with the complete
+/// and correct result, and no honest peer is blamed. Leaving out a match is the one fault
 /// that no proof reveals: in a fourth of the histories, peers do so, and then transactions may be
 /// missing.
 class History {
@@ -57,6 +59,10 @@ private:
     void change_chain();
     void reorganise();
     void forget_what_is_gone();
+    void make_up_blocks();
+    void catch_up(net::RegtestChain& other, std::uint32_t lacking);
+    std::vector<chain::Transaction> make_up_block();
+    void overtake_made_up_blocks();
     void lose_state();
     enum class End : std::uint8_t { killed, complete, last };
     void sync(End end);
@@ -64,6 +70,7 @@ private:
     struct Peer {
         net::PeerId id;
         std::vector<net::Fault> faults;
+        bool is_hostile = false;  ///< it serves made-up blocks
     };
     void note_blame(const Peer& peer, std::optional<net::DisconnectReason> reason);
     net::SyncOptions options();
@@ -72,6 +79,7 @@ private:
     net::NodeBehaviour behaviour();
     net::Fault fault();
     std::string difference() const;
+    std::string difference_to_restored();
 
     Choice choice_;
     Scale scale_;
@@ -84,6 +92,8 @@ private:
     std::map<chain::Txid, std::uint32_t> script_paid_by_;
     bool has_omissions_ = false;  // peers may leave out matches
     std::optional<net::RegtestChain> shorter_;
+    std::optional<net::RegtestChain> hostile_;  // with made-up blocks
+    std::uint32_t made_up_height_ = 0;          // of the highest block that was ever made up
     std::string wrong_;
 };
 

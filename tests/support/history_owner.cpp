@@ -1,9 +1,13 @@
 #include "tests/support/history_owner.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 #include <vector>
 
 #include "tests/support/mnemonic.h"
+#include "tests/support/random_history.h"
 #include "tests/support/test_chain.h"
 #include "wallet/keys/extended_key.h"
 #include "wallet/keys/key_path.h"
@@ -100,6 +104,43 @@ void WalletOwner::restart() {
 
 void WalletOwner::grow_elsewhere() {
     for (std::uint32_t i = 0; i < kGap; ++i) wallet_->receive_address(true);
+}
+
+// Addresses are not compared: one that was shown as paid is never handed out again, so that a
+// made-up payment uses it up. Nor is the time at which an unconfirmed transaction was first seen.
+std::string WalletOwner::compare_with(const HistoryOwner& restored) const {
+    const wallet::Wallet& other = *dynamic_cast<const WalletOwner&>(restored).wallet_;
+    std::string wrong;
+    const auto expect = [&](bool is_equal, const char* what) {
+        if (!is_equal) wrong += std::string("not as restored: ") + what + "; ";
+    };
+    const auto spendable = [](const wallet::Wallet& of) {
+        std::set<chain::Outpoint> outpoints;
+        const auto found = of.spendable_coins();
+        for (const auto& coin : found.coins) outpoints.insert(coin.outpoint);
+        return std::tuple(outpoints, found.immature, found.unconfirmed, found.frozen);
+    };
+    const auto coins = [](const wallet::Wallet& of) {
+        auto all = of.coins();
+        std::ranges::sort(all, {}, &wallet::Coin::outpoint);
+        return all;
+    };
+    expect(wallet_->sync_state().synced == other.sync_state().synced, "synced");
+    expect(wallet_->balance() == other.balance(), "balance");
+    expect(coins(*wallet_) == coins(other), "coins");
+    expect(spendable(*wallet_) == spendable(other), "spendable coins");
+    expect(wallet_->watched_outpoints() == other.watched_outpoints(), "watched outpoints");
+    const auto history = without_seen_times(wallet_->history(0));
+    const auto true_history = without_seen_times(other.history(0));
+    expect(history == true_history, "history");
+    for (const ReceiveKeys::Key& key : ReceiveKeys::shared().derived()) {
+        for (const std::uint32_t confirmations : {0U, 1U, 6U}) {
+            expect(wallet_->received(key.script, confirmations) ==
+                       other.received(key.script, confirmations),
+                   "received");
+        }
+    }
+    return wrong;
 }
 
 Knowledge WalletOwner::knowledge() const {

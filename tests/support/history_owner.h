@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -38,6 +39,14 @@ public:
     virtual void rescan() = 0;
     /// Another process hands out addresses.
     virtual void grow_elsewhere() = 0;
+
+    /// Whether it withstands blocks that a hostile miner has made up.
+    virtual bool endures_made_up_blocks() const { return false; }
+    /// A new owner of the same keys; null if the owner cannot be restored.
+    virtual std::unique_ptr<HistoryOwner> restored() const { return nullptr; }
+    /// Compares everything that is shown with that of the restored owner, after the same chain and
+    /// mempool. Returns the differences; empty if there are none.
+    virtual std::string compare_with(const HistoryOwner& /*restored*/) const { return {}; }
 
     virtual Knowledge knowledge() const = 0;
     /// Compares more than the heights of transactions. Returns the errors; empty if there are none.
@@ -83,6 +92,11 @@ public:
     bool fail_next_apply(bool /*fails*/) override { return false; }
     void rescan() override { wallet_->rescan({}); }
     void grow_elsewhere() override;
+    bool endures_made_up_blocks() const override { return true; }
+    std::unique_ptr<HistoryOwner> restored() const override {
+        return std::make_unique<WalletOwner>();
+    }
+    std::string compare_with(const HistoryOwner& restored) const override;
     Knowledge knowledge() const override;
     /// Compares the unspent outputs and the balance with the chain's.
     std::string compare_coins(const net::RegtestChain& chain) const override;

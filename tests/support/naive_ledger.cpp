@@ -134,15 +134,26 @@ void NaiveLedger::set_synced(const std::optional<chain::BlockRef>& synced) {
     if (any_passed) forget_orphaned_coinbases();
 }
 
-/// Without what the wallet's unconfirmed spends rest on.
+/// Without those that pay the coins of the wallet's unconfirmed spends.
 NaiveLedger::Indexes NaiveLedger::left_by_undone_blocks() const {
     Indexes left;
     for (std::size_t i = 0; i < known_.size(); ++i) {
         if (known_[i].has_lost_block()) left.insert(i);
     }
+    Indexes spends;
     for (const std::size_t i : unconfirmed_by_order()) {
-        if (!is_own_spend(known_[i].transaction)) continue;
-        for (const std::size_t j : with_ancestors(i, /*with_confirmed=*/false)) left.erase(j);
+        if (is_own_spend(known_[i].transaction)) spends.insert(i);
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const std::size_t i : Indexes(spends)) {
+            left.erase(i);
+            for (const auto& input : known_[i].transaction.inputs) {
+                if (!owner_of(input.prevout)) continue;
+                const std::size_t payment = *index_of(input.prevout.txid);
+                if (!known_[payment].block) changed |= spends.insert(payment).second;
+            }
+        }
     }
     return left;
 }
@@ -172,10 +183,10 @@ void NaiveLedger::unconfirmed(const Transaction& transaction, std::int64_t time)
 }
 
 void NaiveLedger::broadcast(const Transaction& transaction, std::int64_t time) {
-    if (!is_own_spend(transaction)) return unconfirmed(transaction, time);
+    if (!concerns(transaction)) return unconfirmed(transaction, time);
     see(transaction, time, Sender::user);
     const auto i = index_of(transaction.txid());
-    if (i && !known_[*i].is_undone()) {
+    if (is_own_spend(transaction) && i && !known_[*i].is_undone()) {
         known_[*i].is_shown = known_[*i].is_shown || known_[*i].block;
         known_[*i].is_broadcast = known_[*i].is_shown;
     }
@@ -269,7 +280,8 @@ void NaiveLedger::see(const Transaction& transaction, std::int64_t time, Sender 
             }
         }
     }
-    const bool is_claim = sender == Sender::peer && !is_own_spend(transaction);
+    const bool is_own = is_own_spend(transaction);
+    const bool is_claim = sender == Sender::peer && !is_own;
     if (!i) {
         known_.push_back({transaction.txid(), transaction, time, next_order_++});
         known_.back().is_shown = true;
@@ -289,7 +301,8 @@ void NaiveLedger::see(const Transaction& transaction, std::int64_t time, Sender 
     if (is_claim) return;
     const Indexes out = conflicted();
     if (!out.contains(*i) && !known_[*i].is_claim) return;
-    if (sender == Sender::peer && is_outbid(*i, out)) return;
+    const bool is_announced = sender == Sender::user && is_own;
+    if (!is_announced && is_outbid(*i, out)) return;
     prefer(transaction.txid());
 }
 

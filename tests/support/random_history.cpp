@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace petal::test {
@@ -49,7 +50,7 @@ void RandomHistory::step() {
                     reorganise(kDeep);
                     break;
                 default:
-                    break;
+                    follow_hostile_miner();
             }
             break;
         default:
@@ -98,6 +99,73 @@ void RandomHistory::reorganise(std::uint32_t max_depth) {
             listener_.on_block(chain_.mine());
         }
     }
+}
+
+void RandomHistory::follow_hostile_miner() {
+    if (chain_.blocks().empty()) return;
+    const std::uint32_t depth = std::min(below(3), chain_.tip().height);
+    const std::vector<chain::ProvenBlock> honest(chain_.blocks().end() - depth,
+                                                 chain_.blocks().end());
+    const std::uint32_t count = depth + 1 + below(2);
+    listener_.begin_hostile_branch();
+    const chain::BlockRef fork = chain_.cut(chain_.tip().height - depth);
+    if (depth > 0) listener_.on_undo(fork);
+    std::vector<Transaction> invented;
+    std::vector<Transaction> repeated;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        listener_.on_block(chain_.mine(make_up_block(invented, repeated)));
+    }
+    listener_.on_undo(chain_.cut(fork.height));
+    listener_.end_hostile_branch();
+    chain_.put_back(honest);
+    for (const chain::ProvenBlock& block : honest) listener_.on_block(block);
+    // A sync asks for the mempools after an undo.
+    for (const Transaction& transaction : repeated) {
+        if (!is_confirmed(transaction.txid())) listener_.on_unconfirmed(transaction, time_);
+    }
+}
+
+/// invented, repeated   by the miner so far; those of this block are added
+std::vector<Transaction> RandomHistory::make_up_block(std::vector<Transaction>& invented,
+                                                      std::vector<Transaction>& repeated) {
+    std::vector<Transaction> block;
+    const std::uint32_t count = below(7);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (!known_.empty() && !one_in(3)) {
+            const Transaction& known = choose_known();
+            const chain::Txid txid = known.txid();
+            const bool is_of_chain = is_confirmed(txid);
+            if (!is_of_chain && !listener_.may_repeat(txid)) continue;
+            if (!is_of_chain) repeated.push_back(known);
+            block.push_back(known);
+        } else if (!invented.empty() && one_in(4)) {
+            block.push_back(invented[below(static_cast<std::uint32_t>(invented.size()))]);
+        } else {
+            invented.push_back(invent(invented));
+            block.push_back(invented.back());
+        }
+    }
+    // Children before parents.
+    for (std::uint32_t i = 1; i < block.size(); ++i) std::swap(block[i], block[below(i + 1)]);
+    return block;
+}
+
+/// A transaction that nobody has signed.
+Transaction RandomHistory::invent(const std::vector<Transaction>& invented) {
+    std::set<Outpoint> inputs;
+    const std::uint32_t count = 1 + below(3);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const bool is_child = !invented.empty() && one_in(3);
+        inputs.insert(is_child ? output_of(invented.back()) : choose_coin());
+    }
+    return spend({inputs.begin(), inputs.end()}, choose_payments());
+}
+
+bool RandomHistory::is_confirmed(const chain::Txid& txid) const {
+    return std::ranges::any_of(chain_.blocks(), [&](const chain::ProvenBlock& block) {
+        return std::ranges::any_of(block.transactions,
+                                   [&](const auto& proven) { return proven.txid == txid; });
+    });
 }
 
 Transaction RandomHistory::make_transaction() {
@@ -159,6 +227,16 @@ bool RandomHistory::fits(const Transaction& transaction,
                 there.contains(input.prevout.txid) || (foreign && input.prevout.txid.bytes[1] == 0);
             return exists && !spent.contains(input.prevout);
         });
+}
+
+std::vector<wallet::HistoryEntry> without_seen_times(std::vector<wallet::HistoryEntry> history) {
+    for (wallet::HistoryEntry& entry : history) {
+        if (!entry.height) entry.time = 0;
+    }
+    std::ranges::sort(history, {}, [](const wallet::HistoryEntry& entry) {
+        return std::tuple(entry.height.value_or(0), entry.txid);
+    });
+    return history;
 }
 
 RandomHistory::Choice random_choice(std::uint64_t seed) {

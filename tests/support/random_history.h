@@ -1,5 +1,5 @@
-/// Random events of a wallet: blocks, payments, spends, replacements, reorganisations, in any
-/// order.
+/// Random events of a wallet: blocks, payments, spends, replacements, reorganisations, blocks of a
+/// hostile miner, in any order.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include "tests/support/wallet_scene.h"
 #include "wallet/keys/key_path.h"
+#include "wallet/ledger/records.h"
 
 namespace petal::test {
 
@@ -20,13 +21,21 @@ public:
     virtual void on_block(const chain::ProvenBlock& block) = 0;
     virtual void on_undo(const chain::BlockRef& fork) = 0;
     virtual void on_unconfirmed(const chain::Transaction& transaction, std::int64_t time) = 0;
+    /// Until end_hostile_branch(), honest blocks are undone for those that a hostile miner has made
+    /// up, and these are undone, too. Then the honest blocks come again, and peers show the
+    /// unconfirmed transactions that the miner has repeated.
+    virtual void begin_hostile_branch() {}
+    virtual void end_hostile_branch() {}
+    /// Whether the hostile miner may repeat this transaction, which no honest block confirms.
+    virtual bool may_repeat(const chain::Txid& /*txid*/) const { return true; }
     /// How many of the wallet's scripts may be paid now, starting with index 0.
     virtual std::uint32_t reach(wallet::KeyChain chain) = 0;
 };
 
-/// Passes one event after the other to a listener, always the same ones for the same choices. The
-/// blocks obey consensus as far as their inputs go. Unconfirmed transactions need not, and arrive
-/// in any order.
+/// Passes one event after the other to a listener, always the same ones for the same choices.
+/// Honest blocks obey consensus as far as their inputs go. Unconfirmed transactions need not, and
+/// arrive in any order. Nor need the blocks of a hostile miner: they repeat transactions, put
+/// children before parents, spend any output, and leave out what honest blocks have.
 class RandomHistory {
 public:
     /// Any number below `below`, which is at least 1.
@@ -47,6 +56,9 @@ public:
 
     /// Passes one event, or a few that belong together.
     void step();
+    /// A hostile miner's blocks replace up to two blocks, until these are the best chain again. May
+    /// be an event of step(), too.
+    void follow_hostile_miner();
 
     const SceneChain& chain() const { return chain_; }
 
@@ -62,6 +74,10 @@ private:
     void mine_block();
     /// Replaces up to `max_depth` blocks by one block more.
     void reorganise(std::uint32_t max_depth);
+    std::vector<chain::Transaction> make_up_block(std::vector<chain::Transaction>& invented,
+                                                  std::vector<chain::Transaction>& repeated);
+    chain::Transaction invent(const std::vector<chain::Transaction>& invented);
+    bool is_confirmed(const chain::Txid& txid) const;
     /// Whether the transaction fits into the next block, after the chain so far and the
     /// transactions before it in that block.
     bool fits(const chain::Transaction& transaction,
@@ -72,10 +88,16 @@ private:
     Script own_script_;
     Sign sign_;
     SceneChain chain_;
-    std::vector<chain::Transaction> known_;
+    std::vector<chain::Transaction> known_;  // none that the hostile miner has invented
     std::uint32_t next_foreign_coin_ = 0;
     std::int64_t time_ = 1'600'000'000;
 };
+
+/// The history without what a hostile miner can change: the times of unconfirmed transactions, and
+/// so their order. Like any block, one that is undone makes a transaction that was shown before it
+/// last seen at the block's time. Otherwise the transaction would expire as if it had never been
+/// confirmed.
+std::vector<wallet::HistoryEntry> without_seen_times(std::vector<wallet::HistoryEntry> history);
 
 /// Random choices, always the same ones for a seed.
 RandomHistory::Choice random_choice(std::uint64_t seed);

@@ -111,4 +111,11 @@ chain::BlockRef SceneChain::cut(std::uint32_t height) {
     return tip();
 }
 
+void SceneChain::put_back(const std::vector<chain::ProvenBlock>& blocks) {
+    for (const chain::ProvenBlock& block : blocks) {
+        assert(block.block.height == next_height());
+        blocks_.push_back(block);
+    }
+}
+
 }  // namespace petal::test

@@ -58,6 +58,8 @@ public:
     /// Removes the blocks above `height`. Blocks mined later differ from them. Returns the block at
     /// `height`.
     chain::BlockRef cut(std::uint32_t height);
+    /// Adds blocks that cut() has removed, the first of them on the tip.
+    void put_back(const std::vector<chain::ProvenBlock>& blocks);
 
     const std::vector<chain::ProvenBlock>& blocks() const { return blocks_; }
     const chain::ProvenBlock& at(std::uint32_t height) const { return blocks_.at(height - first_); }

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <random>
+#include <set>
 #include <span>
 
 #include "tests/support/naive_ledger.h"
@@ -49,7 +50,7 @@ protected:
 
     void on_block(const chain::ProvenBlock& block) override {
         const auto synced = wallet->sync_state().synced;
-        naive_->block(block);
+        if (!is_hostile_) naive_->block(block);
         bool grew = false;
         while (apply(block).grew) {
             grew = true;
@@ -67,7 +68,20 @@ protected:
 
     void on_undo(const chain::BlockRef& fork) override {
         wallet->undo_to(fork);
-        naive_->undo_to(fork, UndoCause::reorganised);
+        if (!is_hostile_) naive_->undo_to(fork, UndoCause::reorganised);
+    }
+
+    /// The naive ledger is not told of hostile branches.
+    void begin_hostile_branch() override {
+        // An orphan that spends a made-up block's payment would stay in the wallet.
+        reopen();
+        naive_->forget_orphans();
+        is_hostile_ = true;
+    }
+    void end_hostile_branch() override { is_hostile_ = false; }
+    /// See BothLedgers::may_repeat().
+    bool may_repeat(const chain::Txid& txid) const override {
+        return wallet->known_transaction(txid).has_value();
     }
 
     void on_unconfirmed(const chain::Transaction& transaction, std::int64_t time) override {
@@ -81,8 +95,13 @@ protected:
     }
 
     void compare() {
+        // A sync does so once it has asked the peers for their mempools.
+        wallet->forget_undone(wallet->sync_state());
+        naive_->forget_undone();
         EXPECT_EQ(wallet->balance(), naive_->balance());
-        EXPECT_EQ(wallet->history(0), naive_->history());
+        EXPECT_EQ(test::without_seen_times(wallet->history(0)),
+                  test::without_seen_times(naive_->history()));
+        EXPECT_EQ(spendable(*wallet), spendable_of_naive());
         EXPECT_TRUE(wallet->watched_outpoints() == naive_->watched_outpoints());
         auto coins = wallet->coins();
         for (Coin& coin : coins) {
@@ -91,6 +110,20 @@ protected:
             coin.path_text.clear();
         }
         EXPECT_EQ(coins, naive_->coins());
+    }
+
+    /// The coins that payments choose from.
+    static std::set<chain::Outpoint> spendable(const Wallet& of) {
+        std::set<chain::Outpoint> outpoints;
+        for (const auto& coin : of.spendable_coins().coins) outpoints.insert(coin.outpoint);
+        return outpoints;
+    }
+    std::set<chain::Outpoint> spendable_of_naive() const {
+        std::set<chain::Outpoint> outpoints;
+        for (const Coin& coin : naive_->coins()) {
+            if (coin.spendable) outpoints.insert(coin.outpoint);
+        }
+        return outpoints;
     }
 
     test::RandomHistory& begin(std::uint64_t seed) {
@@ -107,6 +140,7 @@ protected:
             for (int step = 0; step < 50; ++step) {
                 history.step();
                 if (step % 10 != 9) continue;
+                history.follow_hostile_miner();
                 compare();
                 if (seed % 3 == 0) {
                     reopen();
@@ -123,6 +157,7 @@ protected:
     std::map<KeyPath, chain::Bytes> scripts_;
     std::optional<test::NaiveLedger> naive_;
     std::optional<test::RandomHistory> history_;
+    bool is_hostile_ = false;
 };
 
 class WalletPropertyOfType : public WalletProperty, public testing::WithParamInterface<ScriptKind> {

@@ -13,7 +13,11 @@ using chain::Txid;
 
 namespace {
 
-enum class Ancestors : std::uint8_t { unconfirmed, all };
+enum class Ancestors : std::uint8_t {
+    unconfirmed,
+    unconfirmed_own,  ///< those of which the wallet's outputs are spent
+    all,
+};
 
 /// The unconfirmed transactions that the user broadcast.
 std::vector<const LedgerTransaction*> announced_by_user(const Ledger& ledger) {
@@ -31,9 +35,11 @@ std::unordered_set<Txid> with_ancestors(const Ledger& ledger,
     while (!work.empty()) {
         const LedgerTransaction* transaction = work.back();
         work.pop_back();
-        if (ancestors == Ancestors::unconfirmed && transaction->placement) continue;
+        if (ancestors != Ancestors::all && transaction->placement) continue;
         if (!needed.insert(transaction->txid).second) continue;
         for (const Outpoint& input : transaction->inputs) {
+            const bool is_own = ledger.credit(input) != nullptr;
+            if (ancestors == Ancestors::unconfirmed_own && !is_own) continue;
             if (const auto* parent = ledger.find(input.txid)) work.push_back(parent);
         }
     }
@@ -77,7 +83,7 @@ std::vector<Txid> left_by_undone_blocks(const Ledger& ledger) {
         if (is_own_spend(ledger, *transaction)) spends.push_back(transaction);
     }
     if (result.empty()) return result;
-    const auto kept = with_ancestors(ledger, std::move(spends), Ancestors::unconfirmed);
+    const auto kept = with_ancestors(ledger, std::move(spends), Ancestors::unconfirmed_own);
     std::erase_if(result, [&kept](const Txid& txid) { return kept.contains(txid); });
     return result;
 }

@@ -16,9 +16,9 @@ std::vector<chain::Txid> with_descendants(const Ledger& ledger, const chain::Txi
 /// without transactions that the user broadcast, and their ancestors.
 std::vector<chain::Txid> unconfirmed_since(const Ledger& ledger, std::int64_t time);
 
-/// The transactions that are undone, and the coinbases that are orphaned. Without the ancestors of
-/// unconfirmed spends of the wallet's coins: only while those are known can it be told what these
-/// spend.
+/// The transactions that are undone, and the coinbases that are orphaned. Without those that pay
+/// coins of the wallet that an unconfirmed transaction spends: only while the former are known can
+/// it be told what the latter spends.
 std::vector<chain::Txid> left_by_undone_blocks(const Ledger& ledger);
 
 /// All transactions except the unconfirmed ones that the user broadcast, and the ancestors of

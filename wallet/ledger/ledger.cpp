@@ -203,6 +203,11 @@ const LedgerTransaction* Ledger::set_sources(const Txid& txid,
     return &stored;
 }
 
+void Ledger::set_stored_bytes(const Txid& txid, std::size_t bytes) {
+    change(*by_txid_.at(txid),
+           [bytes](LedgerTransaction& stored) { stored.stored_bytes = bytes; });
+}
+
 void Ledger::forget(const Txid& txid) {
     const auto known = by_txid_.find(txid);
     assert(known != by_txid_.end() && !known->second->placement);

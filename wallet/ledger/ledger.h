@@ -120,6 +120,9 @@ public:
     const LedgerTransaction* set_sources(const chain::Txid& txid,
                                          std::vector<chain::TxSource> sources);
 
+    /// Sets LedgerTransaction::stored_bytes of a known transaction.
+    void set_stored_bytes(const chain::Txid& txid, std::size_t bytes);
+
     /// Forgets a known unconfirmed transaction, as if it had never been seen.
     void forget(const chain::Txid& txid);
 

@@ -41,6 +41,10 @@ RegtestBlock RegtestChain::mine_block(std::vector<chain::Transaction> transactio
     return state_->mine_exactly(std::move(transactions), coinbase_script);
 }
 
+RegtestBlock RegtestChain::mine_made_up(std::vector<chain::Transaction> transactions) {
+    return state_->mine_made_up(std::move(transactions));
+}
+
 RegtestBlock RegtestChain::assemble(std::vector<chain::Transaction> transactions,
                                     chain::ByteView coinbase_script) const {
     return state_->assemble(std::move(transactions), coinbase_script);

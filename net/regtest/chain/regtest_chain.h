@@ -80,6 +80,10 @@ public:
     RegtestBlock mine_block(std::vector<chain::Transaction> transactions,
                             chain::ByteView coinbase_script = {});
 
+    /// Mines one block with these transactions, whatever they spend, as a hostile miner can. Other
+    /// nodes refuse it if it is invalid. Blocks without it replace it as usual.
+    RegtestBlock mine_made_up(std::vector<chain::Transaction> transactions);
+
     /// The block that mine_block() would put on the tip.
     RegtestBlock assemble(std::vector<chain::Transaction> transactions,
                           chain::ByteView coinbase_script = {}) const;

@@ -85,6 +85,16 @@ RegtestBlock RegtestChain::State::mine_exactly(std::vector<chain::Transaction> t
     return mined;
 }
 
+RegtestBlock RegtestChain::State::mine_made_up(std::vector<chain::Transaction> transactions) {
+    BlockContents contents;
+    for (const auto& transaction : transactions) contents.txids.push_back(transaction.txid());
+    contents.transactions = std::move(transactions);
+    RegtestBlock mined = make_block(std::move(contents), {});
+    append(mined);
+    revalidate_mempool();
+    return mined;
+}
+
 void RegtestChain::State::revalidate_mempool(std::vector<chain::Transaction> returned) {
     // A block may have transactions that the mempool would not accept.
     const auto may_return = [this](const RegtestMempool& mempool,

@@ -23,6 +23,7 @@ public:
 
     void mine_mempool(chain::ByteView script);
     RegtestBlock mine_exactly(std::vector<chain::Transaction> transactions, chain::ByteView script);
+    RegtestBlock mine_made_up(std::vector<chain::Transaction> transactions);
     RegtestBlock assemble(std::vector<chain::Transaction> transactions,
                           chain::ByteView script) const;
     chain::Txid submit(chain::Transaction transaction);

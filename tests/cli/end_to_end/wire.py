@@ -103,15 +103,33 @@ def full_merkleblock(header):
     return empty_merkleblock(header)[:-1] + b"\x01"
 
 
+def merkle_levels(txids):
+    """The levels of a merkle tree, the leaves first."""
+    levels = [txids]
+    while len(levels[-1]) > 1:
+        level = levels[-1] + levels[-1][-1:] * (len(levels[-1]) % 2)
+        levels.append([sha256d(level[at] + level[at + 1]) for at in range(0, len(level), 2)])
+    return levels
+
+
+def merkleblock_of_all(header, txids):
+    """The merkleblock of a block of which all transactions match."""
+    bits = sum(len(level) for level in merkle_levels(txids))
+    flags = ((1 << bits) - 1).to_bytes((bits + 7) // 8, "little")
+    return (header + struct.pack("<I", len(txids)) + compact_size(len(txids)) + b"".join(txids)
+            + compact_size(len(flags)) + flags)
+
+
 def compact_size(number):
     return bytes([number]) if number < 0xfd else b"\xfd" + struct.pack("<H", number)
 
 
-def mine(before, time):
-    """A header of regtest on this one, of a block whose only transaction is made up."""
+def mine(before, time, txids=()):
+    """A header of regtest on this one, of a block with these transactions; without any, of one whose only transaction
+    is made up."""
+    root = merkle_levels(list(txids))[-1][0] if txids else sha256d(before + b"coinbase")
     for nonce in range(1000):
-        header = struct.pack("<I32s32sIII", 4, sha256d(before), sha256d(before + b"coinbase"), time, 0x207FFFFF,
-                             nonce)
+        header = struct.pack("<I32s32sIII", 4, sha256d(before), root, time, 0x207FFFFF, nonce)
         if sha256d(header)[31] < 0x7F:
             return header
     raise AssertionError("no nonce")

@@ -149,6 +149,21 @@ TEST_F(UndoneBlocks, ReplacedPaymentStaysReplaced) {
     reopen();
 }
 
+// Otherwise it would be forgotten once another of its inputs turns out to be known.
+TEST_F(UndoneBlocks, PaymentThatIsShownAgainHasItsWitness) {
+    const auto payment = sign(sweep(0));
+    see(payment);
+    mine({sweep(0)});
+    undo_to(2);
+    EXPECT_FALSE(wallet->known_transaction(payment.txid())->transaction.has_witness());
+    see(payment);
+    EXPECT_EQ(wallet->known_transaction(payment.txid())->transaction, payment);
+    reopen();
+    see(sweep(0));
+    EXPECT_EQ(wallet->known_transaction(payment.txid())->transaction, payment);
+    EXPECT_EQ(wallet->balance(), (Balance{700, 0, 0, 700}));
+}
+
 // While a block confirms it, an input of a transaction turns out to be the wallet's.
 TEST_F(UndoneBlocks, SpendOfACoinThatIsFoundLaterIsNotVerified) {
     const auto late = pay(300, 4, 20);

@@ -147,6 +147,23 @@ TEST(Undone, ReceiptTakesTheChangeOfItsSpendsAlong) {
     EXPECT_EQ(scene.view().balance(), (Balance{0, 1'040, 0, 100}));
 }
 
+// A restored wallet that is shown the child does not know the parent either.
+TEST(Undone, ReceiptIsForgottenIfAChildSpendsOnlyAForeignOutput) {
+    UndoneScene scene;
+    const auto undone =
+        spend({foreign_coin(2)}, {{1'000, own_script(3)}, {500, foreign_script()}});
+    scene.mine({undone});
+    const auto child =
+        spend({output_of(undone, 1), output_of(scene.received)}, {{590, own_script(1)}});
+    scene.see(child);
+    scene.reorganise_to(1);
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 0, 0, 100}));
+
+    ASSERT_EQ(left_by_undone_blocks(scene.ledger), std::vector{undone.txid()});
+    scene.ledger.forget(undone.txid());
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 590, 0, 100}));
+}
+
 TEST(Undone, TransactionsAreLeftToBeForgotten) {
     UndoneScene scene;
     const auto first = receipt(10, 2);

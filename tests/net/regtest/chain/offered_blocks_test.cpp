@@ -470,6 +470,30 @@ TEST(Conflicts, AreConfirmedByAReorganisation) {
     EXPECT_TRUE(chain.mempool().transactions().empty());
 }
 
+TEST(MadeUpBlocks, AreRefusedByOtherChainsAndReplacedByTheirBlocks) {
+    RegtestChain honest = signed_chain(130);
+    const auto payment = honest.make_payment({{50'000, script(1)}});
+    honest.mine_block({payment});
+    RegtestChain hostile = signed_chain(130);
+    ASSERT_EQ(hostile.offer_block(wire_form(honest.block_at(131))).outcome, BlockOutcome::active);
+    const auto coins = hostile.blocks().coins().of_script(script(1));
+    ASSERT_EQ(coins.size(), 1U);
+    const auto unsigned_spend = test::make_spend(
+        hostile, std::vector{coins.begin()->first}, {{40'000, script(2)}});
+    const auto block = hostile.mine_made_up({unsigned_spend, payment});
+    EXPECT_EQ(hostile.tip(), block.header.hash());
+    EXPECT_EQ(block.txids.at(2), payment.txid());
+    EXPECT_EQ(hostile.blocks().coins().of_script(script(2)).size(), 1U);
+
+    EXPECT_EQ(honest.offer_block(wire_form(block)).outcome, BlockOutcome::refused);
+    honest.mine(2);
+    hostile.offer_block(wire_form(honest.block_at(132)));
+    hostile.offer_block(wire_form(honest.block_at(133)));
+    EXPECT_EQ(hostile.tip(), honest.tip());
+    EXPECT_EQ(hostile.blocks().coins().of_script(script(1)), coins);
+    EXPECT_TRUE(hostile.blocks().coins().of_script(script(2)).empty());
+}
+
 TEST(DroppedTransactions, TakeTheirDescendantsAlong) {
     RegtestChain chain = signed_chain(130);
     const auto parent = chain.make_payment({{50'000, script(1)}});

@@ -60,6 +60,19 @@ TEST(SyncCheckpoint, SurvivesSerialization) {
     EXPECT_TRUE(decode_sync_checkpoint(undone.encode())->may_have_undone);
 }
 
+// A made-up block spends an outpoint whose true spend was never searched for.
+TEST(SyncCheckpoint, SearchesForASpendAgainWhoseBlockIsUndone) {
+    SyncCheckpoint checkpoint = sample_checkpoint();
+    checkpoint.coverage.on_spent(outpoint(1), 9);
+    ASSERT_TRUE(checkpoint.coverage.empty());
+    checkpoint.undo_to(8);
+    EXPECT_EQ(checkpoint.coverage.open(), sample_checkpoint().coverage.open());
+    checkpoint.undo_to(7);
+    EXPECT_EQ(checkpoint.coverage.open().lowest(), 7U);
+    checkpoint.undo_to(6);
+    EXPECT_TRUE(checkpoint.coverage.open().empty()) << "the next branch is searched anyhow";
+}
+
 /// One outpoint that filters hold, one that is settled, and then `end`, the version's own part.
 chain::Bytes older_checkpoint(std::uint8_t version, const chain::Bytes& end) {
     chain::ByteWriter writer;

@@ -10,7 +10,8 @@ TEST(MoreRandomHistories, EndInTheWholeTruth) {
     test::play_histories(6, 40);
 }
 
-// The wallet, its file and its ledger in place of the list.
+// The wallet, its file and its ledger in place of the list, with a hostile miner. At the end it
+// equals a wallet that is restored from the honest chain and mempool.
 TEST(MoreRandomHistories, OfAWalletEndInItsTrueLedger) {
     test::play_histories<test::WalletOwner>(1, 20);
 }
