@@ -104,7 +104,7 @@ struct CountedLedgers : test::BothLedgers {
 
 TEST(LedgerProperty, HostileMinersLeaveNothingBehind) {
     std::size_t branches = 0;
-    const auto [first, last] = seeds(1, 1'000);
+    const auto [first, last] = seeds(1, 500);
     for (std::uint64_t seed = first; seed <= last; ++seed) {
         SCOPED_TRACE(testing::Message() << "seed " << seed);
         CountedLedgers both;
