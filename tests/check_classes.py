@@ -17,6 +17,7 @@ EXEMPT = {
     "Inspection": "the measures of one filter, in the order of the report",
     "WalletInfo": "the lines of `petal info`",
     "HistoryEntry": "a line of `petal history`",
+    "Ledger": "one change of the transactions each, and the indexes that follow from them",
     "WalletState": "scripts and ledger of one wallet, which change together",
     "WalletStore": "access to each table of the file, and its database transactions",
     "Wallet": "the wallet's façade: each function is one request, and its parts answer",
