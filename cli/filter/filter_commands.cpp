@@ -16,6 +16,7 @@
 #include "bloom/sizing.h"
 #include "cli/command_error.h"
 #include "cli/filter/element.h"
+#include "cli/filter/element_lines.h"
 #include "cli/filter/filter_figures.h"
 #include "cli/filter/filter_input.h"
 #include "cli/filter/filter_json.h"
@@ -66,17 +67,6 @@ std::string design_text(const FilterDesignOptions& options, const bloom::FilterS
            " a filter holds at most about " + count_of(most, "element") + ".\n";
 }
 
-/// Reads a line, cut to kMaxElementLine bytes plus one; false at the end of the input.
-bool read_line(std::istream& in, std::string& line) {
-    line.clear();
-    if (in.peek() == std::istream::traits_type::eof()) return false;
-    for (int c = in.get(); c != std::istream::traits_type::eof() && c != '\n'; c = in.get()) {
-        if (line.size() <= kMaxElementLine) line += static_cast<char>(c);
-    }
-    if (line.ends_with('\r')) line.pop_back();
-    return true;
-}
-
 chain::Bytes element_of(const std::string& text, const chain::NetworkParams& network,
                         const std::string& where) {
     auto element = parse_element(text, network);
@@ -90,14 +80,18 @@ std::vector<chain::Bytes> elements_of(const FilterMakeOptions& options,
     for (const std::string& text : options.content) {
         elements.push_back(element_of(text, network, ""));
     }
-    std::string line;
-    for (std::uint64_t number = 1; options.from_stdin && read_line(in, line); ++number) {
-        if (line.empty()) continue;
-        elements.push_back(element_of(line, network, "line " + std::to_string(number) + ": "));
+    ElementLines lines([&](std::uint64_t number, std::string_view text) {
+        if (text.empty()) return;
+        elements.push_back(
+            element_of(std::string(text), network, "line " + std::to_string(number) + ": "));
         if (elements.size() > kMostElements) {
             throw CommandError(ExitStatus::failed, "too-many-elements",
                                "a filter is made of at most 10,000,000 elements");
         }
+    });
+    if (options.from_stdin) {
+        read_pieces(in, [&lines](std::string_view piece) { lines.take(piece); });
+        lines.finish();
     }
     std::ranges::sort(elements);
     elements.erase(std::unique(elements.begin(), elements.end()), elements.end());

@@ -5,6 +5,7 @@
 
 #include "chain/enum_table.h"
 #include "chain/network_params.h"
+#include "cli/backup/text_encoding.h"
 #include "cli/backup/user_file.h"
 #include "cli/command_error.h"
 #include "cli/console.h"
@@ -126,7 +127,8 @@ Parsed parse_filter_hex(std::string_view hex) {
 }
 
 Parsed parse_filter_file(std::string_view content) {
-    if (is_hex_text(content)) return parse_filter_hex(content);
+    const auto text = text_of(content);
+    if (text && is_hex_text(*text)) return parse_filter_hex(*text);
     return parse_filter_bytes(chain::as_bytes(content));
 }
 

@@ -66,7 +66,8 @@ chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_bytes(chain::
 /// Parses hexadecimal, with spaces and line ends anywhere.
 chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_hex(std::string_view hex);
 
-/// Parses a file: as hexadecimal if it has only digits and spaces, else as binary.
+/// Parses a file: as hexadecimal if its text (see text_of()) has only digits and spaces, else as
+/// binary.
 chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_file(std::string_view content);
 
 /// The filter in hexadecimal or from a file, as the user gave it; not for the wallet's own. Throws

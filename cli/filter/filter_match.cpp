@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <istream>
 #include <optional>
 #include <ostream>
-#include <span>
 #include <vector>
 
 #include "cli/command_error.h"
 #include "cli/filter/element.h"
-#include "cli/filter/filter_input.h"
 #include "cli/filter/wallet_filter.h"
 #include "cli/json.h"
 #include "cli/text.h"
@@ -116,23 +113,12 @@ private:
     Json named_ = Json::array();
 };
 
-/// The input that is available, at most the size of `room`; empty at the end of the input.
-std::string_view read_some(std::istream& in, std::span<char> room) {
-    if (in.peek() == std::istream::traits_type::eof()) return {};
-    const std::streamsize ready = std::clamp<std::streamsize>(
-        in.rdbuf()->in_avail(), 1, static_cast<std::streamsize>(room.size()));
-    const std::streamsize got = in.rdbuf()->sgetn(room.data(), ready);
-    return {room.data(), static_cast<std::size_t>(got)};
-}
-
 void match_standard_input(CandidateStream& stream, MatchWriter& writer, std::istream& in) {
-    std::vector<char> room(std::size_t{1} << 16);
-    for (auto piece = read_some(in, room); !piece.empty(); piece = read_some(in, room)) {
+    read_pieces(in, [&](std::string_view piece) {
         stream.take(piece);
         writer.flush();
-    }
+    });
     stream.finish();
-    if (in.bad()) throw CommandError(ExitStatus::failed, "input", "cannot read standard input");
 }
 
 void answer_argument(const std::string& text, const bloom::BloomFilter& filter,
@@ -146,45 +132,18 @@ void answer_argument(const std::string& text, const bloom::BloomFilter& filter,
 
 }  // namespace
 
-void CandidateStream::take(std::string_view piece) {
-    while (!piece.empty()) {
-        const std::size_t end = piece.find('\n');
-        const std::string_view text = piece.substr(0, end);
-        if (end == std::string_view::npos || !unfinished_.empty()) {
-            unfinished_ += text.substr(
-                0, kMaxElementLine + 2 - std::min(unfinished_.size(), kMaxElementLine + 2));
-        }
-        if (end == std::string_view::npos) return;
-        if (unfinished_.empty()) {
-            line(text);
-        } else {
-            line(unfinished_);
-            unfinished_.clear();
-        }
-        piece.remove_prefix(end + 1);
-    }
-}
-
-void CandidateStream::finish() {
-    if (unfinished_.empty()) return;
-    line(unfinished_);
-    unfinished_.clear();
-}
-
-void CandidateStream::line(std::string_view text) {
-    ++lines_;
-    if (text.ends_with('\r')) text.remove_suffix(1);
+void CandidateStream::answer(std::uint64_t number, std::string_view text) {
     if (text.empty()) return;
     if (text.size() > kMaxElementLine) {
         const ElementError too_long{ElementError::Kind::too_long, {}, {}};
-        return sink_.refuse(lines_, text, describe(too_long));
+        return sink_.refuse(number, text, describe(too_long));
     }
     ElementBuffer buffer;
     if (const auto bytes = decode_hex(text, buffer)) {
         return sink_.answer(text, filter_.contains(*bytes));
     }
     const auto element = parse_element(text, network_);
-    if (!element) return sink_.refuse(lines_, text, describe(element.error()));
+    if (!element) return sink_.refuse(number, text, describe(element.error()));
     sink_.answer(text, filter_.contains(*element));
 }
 

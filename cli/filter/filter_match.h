@@ -9,6 +9,7 @@
 #include "bloom/bloom_filter.h"
 #include "chain/network_params.h"
 #include "cli/console.h"
+#include "cli/filter/element_lines.h"
 #include "cli/filter/filter_input.h"
 #include "cli/options/options.h"
 
@@ -31,28 +32,31 @@ public:
 };
 
 /// Tests a stream of candidates, one a line, that arrives in arbitrary pieces. Hexadecimal is
-/// decoded on the stack, without allocation. Empty lines are skipped.
+/// decoded on the stack, without allocation. Blanks around a candidate are ignored, and lines of
+/// blanks are skipped.
 class CandidateStream {
 public:
     /// The filter, the network and the sink must outlive it.
     CandidateStream(const bloom::BloomFilter& filter, const chain::NetworkParams& network,
                     MatchSink& sink)
         : filter_(filter), network_(network), sink_(sink) {}
+    CandidateStream(const CandidateStream&) = delete;
+    CandidateStream& operator=(const CandidateStream&) = delete;
 
-    void take(std::string_view piece);
+    void take(std::string_view piece) { lines_.take(piece); }
     /// The last line need not end in a line feed.
-    void finish();
+    void finish() { lines_.finish(); }
 
-    std::uint64_t lines() const { return lines_; }
+    std::uint64_t lines() const { return lines_.count(); }
 
 private:
-    void line(std::string_view text);
+    void answer(std::uint64_t number, std::string_view text);
 
     const bloom::BloomFilter& filter_;
     const chain::NetworkParams& network_;
     MatchSink& sink_;
-    std::string unfinished_;  // an unfinished line, cut to the longest element plus one byte
-    std::uint64_t lines_ = 0;
+    ElementLines lines_{
+        [this](std::uint64_t number, std::string_view text) { answer(number, text); }};
 };
 
 /// Reads further elements from the console's standard input if the options ask for it, and answers

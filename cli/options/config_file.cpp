@@ -13,6 +13,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "cli/backup/text_encoding.h"
 #include "cli/command_error.h"
 #include "cli/options/access_check.h"
 #include "cli/text.h"
@@ -236,6 +237,11 @@ std::string read_text(const ConfigFile& file) {
         }
     }
     if (text.size() > kMaxConfigBytes) throw usage_error(name + " is too large for a config file");
+    auto decoded = text_of(text);
+    if (!decoded) {
+        throw usage_error(name + " is no config file: " + std::string(describe(decoded.error())));
+    }
+    text = *std::move(decoded);
     // A message may show a part of it, in which a secret is not recognised any more.
     if (wallet::find_secret(text)) {
         throw CommandError(ExitStatus::usage, "secret-argument",

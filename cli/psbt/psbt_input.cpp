@@ -8,6 +8,7 @@
 
 #include "chain/byte_reader.h"
 #include "chain/bytes.h"
+#include "cli/backup/text_encoding.h"
 #include "cli/backup/user_file.h"
 #include "cli/command_error.h"
 #include "cli/text.h"
@@ -16,8 +17,9 @@
 namespace petal::cli {
 namespace {
 
-/// In base64, with some white space.
-constexpr std::size_t kMaxPsbtText = wallet::kMaxPsbtBytes * 3 / 2;
+/// In base64 and UTF-16, with some white space.
+constexpr std::size_t kMaxPsbtText = wallet::kMaxPsbtBytes * 3;
+constexpr std::size_t kMaxTogether = wallet::kMaxPsbtBytes * 3 / 2;
 
 /// The content, or one byte more than the limit.
 std::string read_content(const std::string& file, Console& console) {
@@ -52,7 +54,12 @@ chain::Expected<wallet::Psbt, std::string> parse_psbt(std::string_view content) 
     if (content.size() > kMaxPsbtText) return chain::Unexpected(std::string("it is too large"));
     chain::Bytes bytes(chain::as_bytes(content).begin(), chain::as_bytes(content).end());
     if (!wallet::is_psbt(bytes)) {
-        auto decoded = chain::from_base64(content);
+        const auto text = text_of(content);
+        if (!text) {
+            return chain::Unexpected("it is no binary PSBT, and " +
+                                     std::string(describe(text.error())));
+        }
+        auto decoded = chain::from_base64(*text);
         if (!decoded) {
             return chain::Unexpected(std::string("it is neither a binary PSBT nor base64"));
         }
@@ -77,7 +84,7 @@ std::vector<wallet::Psbt> psbts_from_files(const std::vector<std::string>& files
     for (const std::string& file : files) {
         const std::string content = read_content(file, console);
         bytes += content.size();
-        if (bytes > kMaxPsbtText && files.size() > 1) {
+        if (bytes > kMaxTogether && files.size() > 1) {
             throw CommandError(ExitStatus::failed, "bad-psbt",
                                "the PSBTs are too large together, up to " + file_name(file));
         }

@@ -15,8 +15,8 @@ namespace petal::cli {
 /// How every PSBT in base64 begins.
 inline constexpr std::string_view kPsbtInBase64 = "cHNidP";
 
-/// Reads a PSBT without trailing data: binary if it has the magic bytes, else base64. The error is
-/// one line.
+/// Reads a PSBT without trailing data: binary if it has the magic bytes, else base64 in a text (see
+/// text_of()). The error is one line.
 chain::Expected<wallet::Psbt, std::string> parse_psbt(std::string_view content);
 
 /// Throws CommandError for `-` more than once.

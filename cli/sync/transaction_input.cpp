@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "chain/enum_table.h"
+#include "cli/backup/text_encoding.h"
 #include "cli/backup/user_file.h"
 #include "cli/command_error.h"
 #include "cli/psbt/psbt_input.h"
@@ -104,10 +105,11 @@ chain::Expected<chain::Transaction, TransactionInputError> parse_transaction(
     std::string_view content) {
     using Kind = TransactionInputError::Kind;
     if (content.size() > kMostTransactionText) return failure({.kind = Kind::too_long});
-    if (starts_as_psbt_text(content)) return failure({.kind = Kind::psbt});
+    const auto text = text_of(content);
+    if (text && starts_as_psbt_text(*text)) return failure({.kind = Kind::psbt});
     chain::Bytes bytes(chain::as_bytes(content).begin(), chain::as_bytes(content).end());
-    if (is_text(content)) {
-        auto decoded = parse_hex_text(content);
+    if (text && is_text(*text)) {
+        auto decoded = parse_hex_text(*text);
         if (!decoded) return failure({.kind = Kind::hex, .hex = decoded.error()});
         bytes = *std::move(decoded);
     }

@@ -37,7 +37,7 @@ struct TransactionInputError {
 std::string describe(const TransactionInputError& error);
 
 /// Reads a transaction in its wire form, with or without witnesses and without trailing data:
-/// hexadecimal if the content is text, else binary.
+/// hexadecimal if the content is text (see text_of()), else binary.
 chain::Expected<chain::Transaction, TransactionInputError> parse_transaction(
     std::string_view content);
 

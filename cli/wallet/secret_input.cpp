@@ -12,7 +12,9 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 
+#include "cli/backup/text_encoding.h"
 #include "cli/command_error.h"
 #include "cli/confirmation.h"
 #include "cli/text.h"
@@ -57,9 +59,17 @@ void drop_line_end(wallet::SecretString& text) {
     if (text.ends_with('\r')) text.pop_back();
 }
 
-/// Some editors begin a file with it.
-void drop_byte_order_mark(wallet::SecretString& text) {
-    if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+/// Converts a text that begins with a byte order mark, as some editors write it. Any other content
+/// stays as it is: a password may be any bytes.
+std::optional<TextFault> decode_marked(wallet::SecretString& text) {
+    if (!has_byte_order_mark(text)) return std::nullopt;
+    TextDecoder decoder;
+    wallet::SecretString decoded;
+    decoded.reserve(2 * text.size() + wallet::SecretArray<16>::size());
+    auto fault = decoder.take(text, decoded);
+    if (!fault) fault = decoder.finish(decoded);
+    if (!fault) text = std::move(decoded);
+    return fault;
 }
 
 // A signal handler can access only static data.
@@ -193,8 +203,8 @@ wallet::SecretString read_secret_file(const std::filesystem::path& file, std::st
     while (size > 0 && text.size() <= most) size = input.read_some(text);
     if (size < 0) throw fail(std::strerror(errno));
     if (text.size() > most) throw fail("it is longer than " + format_count(most) + " bytes");
+    if (const auto fault = decode_marked(text)) throw fail(std::string(describe(*fault)));
     drop_line_end(text);
-    drop_byte_order_mark(text);
     return text;
 }
 

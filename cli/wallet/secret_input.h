@@ -19,7 +19,9 @@ using SecretFile = std::optional<std::filesystem::path>;
 /// No mnemonic, passphrase or password is longer, in bytes.
 inline constexpr std::size_t kMaxSecretInput = 4'096;
 
-/// Reads a secret file without its final line end. Throws CommandError, which names `option` but
+/// Reads a secret file without its byte order mark and its final line end. All blanks stay: they
+/// may be part of a password. A file that begins with the mark of UTF-16 is converted to UTF-8. Any
+/// other content, UTF-8 or not, stays as it is. Throws CommandError, which names `option` but
 /// neither the file (its name may be the secret itself) nor its content.
 /// most   the maximum size of the file in bytes
 wallet::SecretString read_secret_file(const std::filesystem::path& file, std::string_view option,

@@ -1,18 +1,22 @@
 // Filters as users enter them, as text or bytes, payload or message: an accepted filter is read
 // from its own payload in every form, and inspecting it does not fail. Candidates, one a line: they
-// are the elements that a user could also enter singly, however the stream is cut.
+// are the elements that a user could also enter singly, however the stream is cut. Texts decode to
+// the same, however they are cut.
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bloom/measures/verdict.h"
+#include "cli/backup/text_encoding.h"
 #include "cli/filter/element.h"
 #include "cli/filter/filter_input.h"
 #include "cli/filter/filter_match.h"
+#include "cli/text.h"
 
 namespace {
 
@@ -45,7 +49,7 @@ std::vector<Answer> answers_singly(std::string_view content, const bloom::BloomF
         const std::size_t end = std::min(content.find('\n'), content.size());
         std::string_view line = content.substr(0, end);
         content.remove_prefix(std::min(end + 1, content.size()));
-        if (line.ends_with('\r')) line.remove_suffix(1);
+        line = cli::without_outer_blanks(line);
         if (line.empty()) continue;
         const bool is_too_long = line.size() > cli::kMaxElementLine;
         const auto element = cli::parse_element(line.substr(0, cli::kMaxElementLine), network);
@@ -73,11 +77,34 @@ void check_candidates(std::string_view content) {
     assert(answers.all == answers_singly(content, filter, network));
 }
 
+/// A text is the same however it is cut into pieces, and what is valid UTF-8 without a mark stays.
+void check_decoding(std::string_view content) {
+    cli::TextDecoder at_once;
+    cli::TextDecoder in_pieces;
+    std::string whole;
+    std::string joined;
+    auto fault = at_once.take(content, whole);
+    if (!fault) fault = at_once.finish(whole);
+    std::optional<cli::TextFault> other;
+    const std::size_t piece = content.size() % 7 + 1;
+    for (std::size_t at = 0; at < content.size() && !other; at += piece) {
+        other = in_pieces.take(content.substr(at, piece), joined);
+    }
+    if (!other) other = in_pieces.finish(joined);
+    assert(fault == other && (fault || whole == joined));
+    if (fault) return;
+    if (!cli::has_byte_order_mark(content)) assert(whole == content);
+    if (content.starts_with("\xff\xfe") || content.starts_with("\xfe\xff")) {
+        assert(cli::is_utf8(whole) && whole.size() <= content.size() / 2 * 3);
+    }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view content(reinterpret_cast<const char*>(data), size);
     check_candidates(content);
+    check_decoding(content);
     const auto filter = cli::parse_filter_file(content);
     if (!filter) {
         assert(!cli::describe(filter.error()).empty());
