@@ -8,6 +8,7 @@
 #include "cli/regtest/demo.h"
 #include "cli/regtest/regtest_commands.h"
 #include "cli/spending/bump_commands.h"
+#include "cli/spending/freeze_commands.h"
 #include "cli/spending/message_commands.h"
 #include "cli/spending/send_commands.h"
 #include "cli/sync/broadcast_commands.h"
@@ -40,6 +41,7 @@ std::span<const CommandSet> all_command_sets() {
         {{"psbt"}, add_psbt_commands},
         {{"broadcast"}, add_broadcast_commands},
         {{"abandon"}, add_abandon_commands},
+        {{"freeze", "unfreeze"}, add_freeze_commands},
         {{"sign-message", "verify-message"}, add_message_commands},
         // kFilters
         {{"filter"}, add_filter_commands, /*takes_no_secrets=*/true},

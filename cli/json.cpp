@@ -55,7 +55,8 @@ Json balance_json(const wallet::Balance& balance) {
             {"pending_sat", balance.pending},
             {"immature_sat", balance.immature},
             {"total_sat", balance.total()},
-            {"unconfirmed_spent_sat", balance.unconfirmed_spent}};
+            {"unconfirmed_spent_sat", balance.unconfirmed_spent},
+            {"frozen_sat", balance.frozen}};
 }
 
 Json script_address_json(chain::ByteView script_pubkey, const chain::NetworkParams& network) {

@@ -27,14 +27,21 @@ std::string origin_of(const std::string& descriptor) {
     return origin;
 }
 
-/// With other marks of hardened steps replaced by apostrophes.
-std::string with_apostrophes(std::string origin) {
+/// In one form: with apostrophes for hardened steps, and the fingerprint in lower case.
+std::string normal_form(std::string origin) {
     bool is_path = false;
     for (char& c : origin) {
         if (c == '[' || c == ']') is_path = c == '[';
-        if (is_path && (c == 'h' || c == 'H')) c = '\'';
+        if (!is_path) continue;
+        if (c == 'h' || c == 'H') c = '\'';
+        if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
     }
     return origin;
+}
+
+std::size_t count_missing(const std::set<std::string>& of, const std::set<std::string>& in) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(of, [&in](const std::string& one) { return !in.contains(one); }));
 }
 
 /// The object of a record, if a wallet can have such an object.
@@ -80,12 +87,13 @@ LabelImport LabelExchange::import(std::span<const LabelRecord> records) {
         // Includes those of candidates that are not shown: they may be paid later.
         std::set<std::string> origins;
         for (const WalletDescriptor& descriptor : current.descriptors()) {
-            origins.insert(with_apostrophes(origin_of(descriptor.stored.text)));
+            origins.insert(normal_form(origin_of(descriptor.stored.text)));
         }
         LabelTable table = state.store.labels();
+        const auto frozen_before = table.frozen_outputs();
         for (LabelRecord record : records) {
             const bool applies =
-                !record.origin || origins.contains(with_apostrophes(*record.origin));
+                !record.origin || origins.contains(normal_form(*record.origin));
             const auto target = target_of(record, state.network);
             if (target) record.ref = ref_of(*target, state.network);  // as labels are looked up
             if (applies && record.label) table.set(record.type, record.ref, *record.label);
@@ -94,8 +102,43 @@ LabelImport LabelExchange::import(std::span<const LabelRecord> records) {
             ++(is_own ? result.own : result.kept);
             if (is_of_another_network(record, state.network)) ++result.foreign;
         }
+        const auto frozen = table.frozen_outputs();
+        result.frozen = count_missing(frozen, frozen_before);
+        result.unfrozen = count_missing(frozen_before, frozen);
     });
     return result;
+}
+
+chain::Expected<std::vector<chain::Outpoint>, chain::Outpoint> LabelExchange::set_frozen(
+    std::span<const chain::Outpoint> coins, bool is_frozen) {
+    Wallet::State& state = *wallet_.state_;
+    std::vector<chain::Outpoint> changed;
+    std::optional<chain::Outpoint> unknown;
+    state.change(&WalletStore::write_durably, [&](const WalletState& current) {
+        LabelTable table = state.store.labels();
+        std::set<std::string> frozen = table.frozen_outputs();
+        for (const chain::Outpoint& coin : coins) {
+            const bool is_known =
+                current.ledger().credit(coin) != nullptr || frozen.contains(coin.to_string());
+            if (!is_known) {
+                unknown = coin;
+                return;
+            }
+        }
+        for (const chain::Outpoint& coin : coins) {
+            LabelRecord record;
+            record.type = "output";
+            record.ref = coin.to_string();
+            record.spendable = !is_frozen;
+            const bool is_change = is_frozen ? frozen.insert(record.ref).second
+                                             : frozen.erase(record.ref) > 0;
+            if (!is_change) continue;
+            table.put_record(record, /*applies=*/true);
+            changed.push_back(coin);
+        }
+    });
+    if (unknown) return chain::Unexpected(*unknown);
+    return changed;
 }
 
 std::vector<LabelRecord> LabelExchange::export_all() const {

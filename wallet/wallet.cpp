@@ -378,7 +378,14 @@ std::optional<KnownTransaction> Wallet::known_transaction(const chain::Txid& txi
 }
 
 Balance Wallet::balance() const {
-    return state_->wallet_state().view().balance();
+    Balance balance = state_->wallet_state().view().balance();
+    const std::set<std::string> frozen = state_->frozen_outputs();
+    if (frozen.empty()) return balance;
+    for (const Coin& coin : state_->wallet_state().view().coins()) {
+        const bool is_frozen = frozen.contains(coin.outpoint.to_string());
+        if (is_frozen) balance.frozen = add_amounts(balance.frozen, coin.value);
+    }
+    return balance;
 }
 
 std::vector<Coin> Wallet::coins() const {

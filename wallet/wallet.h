@@ -122,7 +122,7 @@ public:
     /// be called. With Access::change, only the functions that change addresses, labels and own
     /// transactions may be called: receive_address(), current_address(), reserve_change(),
     /// set_label(), keep_own(), keep_own_spend(), keep_payment(), note_shown(), abandon(),
-    /// FeeBumper::keep_replacement() and LabelExchange::import().
+    /// FeeBumper::keep_replacement(), LabelExchange::import() and LabelExchange::set_frozen().
     static Wallet open(const std::filesystem::path& file, const chain::NetworkParams& network,
                        Access access);
 

@@ -10,6 +10,7 @@
 #include "cli/json.h"
 #include "cli/text.h"
 #include "wallet/label_exchange.h"
+#include "wallet/ledger/records.h"
 
 namespace petal::cli {
 namespace {
@@ -57,35 +58,74 @@ void run_labels_export(const LabelFileOptions& options, const GlobalOptions& glo
                   << printable(options.file.string()) << ".\n";
 }
 
-void run_labels_import(const LabelFileOptions& options, const GlobalOptions& global,
-                       Console& console) {
-    check_wallet_exists(global);
-    UserInput input(options.file, console);
-    const auto records = parse_label_file(input.read_at_most(kMaxLabelFileBytes + 1));
-    if (!records) {
-        throw CommandError(ExitStatus::failed, "bad-labels",
-                           "this is no file of labels (BIP329): " + describe(records.error()) +
-                               "; nothing was imported");
+void warn_of(const LabelFile& file, const wallet::LabelImport& result, const GlobalOptions& global,
+             Console& console) {
+    for (const LabelFileError& error : file.named) {
+        console.warn(describe(error) + "; the line was skipped");
     }
-    wallet::Wallet wallet = open_wallet(global, wallet::Access::change);
-    const wallet::LabelImport result = wallet::LabelExchange(wallet).import(*records);
+    if (file.skipped > file.named.size()) {
+        console.warn(count_of(file.skipped, "line") + " are no records and were skipped");
+    }
+    if (file.shortened > 0) {
+        console.warn(count_of(file.shortened, "label") + " had more than " +
+                     format_count(wallet::kMaxLabelBytes) + " bytes and was cut");
+    }
     if (result.foreign > 0) {
         console.warn(count_of(result.foreign, "label") + " of addresses of another network than " +
                      global.network->name + "; the file may be of another wallet");
     }
+}
+
+Json import_json(const LabelFile& file, const wallet::LabelImport& result,
+                 const GlobalOptions& global) {
+    Json skipped_lines = Json::array();
+    for (const LabelFileError& error : file.named) {
+        skipped_lines.push_back({{"line", error.line}, {"reason", reason_of(error)}});
+    }
+    return {{"wallet", global.wallet},
+            {"network", global.network->name},
+            {"labels", file.records.size()},
+            {"own", result.own},
+            {"kept", result.kept},
+            {"other_network", result.foreign},
+            {"frozen", result.frozen},
+            {"unfrozen", result.unfrozen},
+            {"ignored", file.ignored},
+            {"shortened", file.shortened},
+            {"skipped", file.skipped},
+            {"skipped_lines", skipped_lines}};
+}
+
+std::string import_text(const LabelFile& file, const wallet::LabelImport& result) {
+    std::string text = count_of(file.records.size(), "label") + " imported: " +
+                       format_count(result.own) + " of this wallet, " + format_count(result.kept) +
+                       " of what it does not know, kept for export.\n";
+    if (result.frozen > 0) text += count_of(result.frozen, "coin") + " frozen.\n";
+    if (result.unfrozen > 0) text += count_of(result.unfrozen, "coin") + " unfrozen.\n";
+    if (file.ignored > 0) {
+        text += count_of(file.ignored, "record") + " ignored, of types that BIP329 lacks.\n";
+    }
+    return text;
+}
+
+void run_labels_import(const LabelFileOptions& options, const GlobalOptions& global,
+                       Console& console) {
+    check_wallet_exists(global);
+    UserInput input(options.file, console);
+    const auto file = parse_label_file(input.read_at_most(kMaxLabelFileBytes + 1));
+    if (!file) {
+        throw CommandError(ExitStatus::failed, "bad-labels",
+                           "this is no file of labels (BIP329): " + describe(file.error()) +
+                               "; nothing was imported");
+    }
+    wallet::Wallet wallet = open_wallet(global, wallet::Access::change);
+    const wallet::LabelImport result = wallet::LabelExchange(wallet).import(file->records);
+    warn_of(*file, result, global, console);
     if (global.json) {
-        console.out() << to_line({{"wallet", global.wallet},
-                                  {"network", global.network->name},
-                                  {"labels", records->size()},
-                                  {"own", result.own},
-                                  {"kept", result.kept},
-                                  {"other_network", result.foreign}})
-                      << '\n';
+        console.out() << to_line(import_json(*file, result, global)) << '\n';
         return;
     }
-    console.out() << count_of(records->size(), "label") << " imported: " << format_count(result.own)
-                  << " of this wallet, " << format_count(result.kept)
-                  << " of what it does not know, kept for export.\n";
+    console.out() << import_text(*file, result);
 }
 
 CommandEntry add_labels_export(CLI::App& labels) {
@@ -109,12 +149,13 @@ CommandEntry add_labels_import(CLI::App& labels) {
     auto options = std::make_shared<LabelFileOptions>();
     app->add_option("FILE", options->file, "the file to read; - is standard input")->required();
     app->footer(
-        "The file is imported completely or, if a line is invalid, not at all. Its labels replace\n"
-        "those that exist; labels that it does not mention stay. Labels of addresses, "
-        "transactions\n"
-        "and coins that the wallet does not know are kept, and shown once it knows them. Records\n"
-        "with another wallet's `origin`, and unknown types and members, are kept for export. An\n"
-        "output with \"spendable\":false is frozen; \"spendable\":true unfreezes it.\n"
+        "Lines that are no record are skipped, with a warning; a file of such lines alone is\n"
+        "refused. The labels replace those that exist. Labels that the file does not mention\n"
+        "stay.\n"
+        "Labels of addresses, transactions and coins that the wallet does not know are kept, and\n"
+        "shown once it knows them. Records with another wallet's `origin`, and unknown types and\n"
+        "members, are kept for export. Labels are cut at 1,020 bytes. An output with\n"
+        "\"spendable\":false is frozen; \"spendable\":true unfreezes it (see petal freeze).\n"
         "petal receive shows no address that has a label.\n\n"
         "Example:\n"
         "  petal labels import sparrow-labels.jsonl");

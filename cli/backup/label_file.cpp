@@ -1,11 +1,15 @@
 #include "cli/backup/label_file.h"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
 #include "chain/enum_table.h"
 #include "chain/transaction.h"
+#include "cli/backup/text_encoding.h"
 #include "cli/json.h"
+#include "cli/text.h"
 #include "wallet/ledger/records.h"
 
 namespace petal::cli {
@@ -31,19 +35,29 @@ chain::Expected<Json, LabelKind> parse_object(std::string_view line) {
     return json;
 }
 
-/// Whether a member, if there is one, is a text of at most `max_bytes` bytes.
-bool read_text(const Json& json, const char* name, std::size_t max_bytes,
-               std::optional<std::string>& text) {
-    const auto member = json.find(name);
-    if (member == json.end()) return true;
-    if (!member->is_string()) return false;
-    text = member->get<std::string>();
-    return text->size() <= max_bytes;
+/// BIP329: readers ignore other types.
+bool is_defined_type(std::string_view type) {
+    constexpr std::array<std::string_view, 6> kTypes{"tx",    "addr",   "pubkey",
+                                                     "input", "output", "xpub"};
+    return std::ranges::find(kTypes, type) != kTypes.end();
 }
 
-std::optional<LabelKind> read_label(const Json& json, LabelRecord& record) {
-    if (read_text(json, "label", wallet::kMaxLabelBytes, record.label)) return std::nullopt;
-    return record.label ? LabelKind::label_too_long : LabelKind::bad_label;
+/// Removes a member and reads its text, if there is one and it is not null. False if the member is
+/// no text.
+bool take_text(Json& json, const char* name, std::optional<std::string>& text) {
+    const auto member = json.find(name);
+    if (member == json.end()) return true;
+    const bool is_null = member->is_null();
+    const bool is_text = member->is_string();
+    if (is_text) text = member->get<std::string>();
+    json.erase(member);
+    return is_text || is_null;
+}
+
+bool take_trimmed_text(Json& json, const char* name, std::optional<std::string>& text) {
+    if (!take_text(json, name, text)) return false;
+    if (text) text = std::string(without_outer_blanks(*text));
+    return text && !text->empty();
 }
 
 /// The kind of object that a record of this type names; converts transaction ids to the form in
@@ -61,63 +75,92 @@ std::optional<LabelKind> normalise_ref(LabelRecord& record) {
     return std::nullopt;
 }
 
+/// True or false, also as a text: BIP329's example had "false" until 2025.
+std::optional<bool> truth_of(const Json& value) {
+    if (value.is_boolean()) return value.get<bool>();
+    if (!value.is_string()) return std::nullopt;
+    std::string text(without_outer_blanks(value.get<std::string>()));
+    for (char& c : text) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    if (text == "true") return true;
+    if (text == "false") return false;
+    return std::nullopt;
+}
+
 /// BIP329 defines `spendable` for outputs only; for other types it is treated like any other
 /// member.
-std::optional<LabelKind> read_spendable(Json& json, LabelRecord& record) {
+std::optional<LabelKind> take_spendable(Json& json, LabelRecord& record) {
     const auto member = json.find("spendable");
     if (record.type != "output" || member == json.end()) return std::nullopt;
-    if (!member->is_boolean()) return LabelKind::bad_spendable;
-    record.spendable = member->get<bool>();
+    if (!member->is_null()) {
+        record.spendable = truth_of(*member);
+        if (!record.spendable) return LabelKind::bad_spendable;
+    }
     json.erase(member);
     return std::nullopt;
 }
 
-chain::Expected<LabelRecord, LabelKind> parse_record(std::string_view line) {
-    using chain::Unexpected;
-    auto json = parse_object(line);
-    if (!json) return Unexpected(json.error());
+/// A record that may be of an undefined type.
+struct ParsedRecord {
     LabelRecord record;
-    std::optional<std::string> type;
+    bool is_shortened = false;
+    std::optional<LabelKind> fault;  ///< behind a valid type
+};
+
+/// Reads the members behind the type.
+std::optional<LabelKind> read_members(Json& json, ParsedRecord& parsed) {
+    LabelRecord& record = parsed.record;
     std::optional<std::string> ref;
-    if (!read_text(*json, "type", wallet::kMaxLabelRefBytes, type) || !type || type->empty()) {
-        return Unexpected(LabelKind::bad_type);
+    if (!take_trimmed_text(json, "ref", ref) || ref->size() > wallet::kMaxLabelRefBytes) {
+        return LabelKind::bad_ref;
     }
-    if (!read_text(*json, "ref", wallet::kMaxLabelRefBytes, ref) || !ref || ref->empty()) {
-        return Unexpected(LabelKind::bad_ref);
-    }
-    record.type = *std::move(type);
     record.ref = *std::move(ref);
-    if (const auto wrong = normalise_ref(record)) return Unexpected(*wrong);
-    if (const auto wrong = read_label(*json, record)) return Unexpected(*wrong);
-    if (!read_text(*json, "origin", wallet::kMaxLabelOriginBytes, record.origin)) {
-        return Unexpected(LabelKind::bad_origin);
+    if (const auto wrong = normalise_ref(record)) return wrong;
+    if (!take_text(json, "label", record.label)) return LabelKind::bad_label;
+    if (record.label && record.label->size() > wallet::kMaxLabelBytes) {
+        record.label = std::string(first_bytes(*record.label, wallet::kMaxLabelBytes));
+        parsed.is_shortened = true;
+    }
+    if (!take_text(json, "origin", record.origin) ||
+        record.origin.value_or("").size() > wallet::kMaxLabelOriginBytes) {
+        return LabelKind::bad_origin;
     }
     if (record.origin && record.origin->empty()) record.origin.reset();
-    if (const auto wrong = read_spendable(*json, record)) return Unexpected(*wrong);
-    for (const char* name : {"type", "ref", "label", "origin"}) json->erase(name);
-    if (!json->empty()) record.other_members = json->dump();
+    if (const auto wrong = take_spendable(json, record)) return wrong;
+    if (!json.empty()) record.other_members = json.dump();
     // Numbers such as 1e9 are written out.
     if (record.other_members.size() > wallet::kMaxLabelMembersBytes) {
-        return Unexpected(LabelKind::line_too_long);
+        return LabelKind::line_too_long;
     }
-    return record;
+    return std::nullopt;
 }
 
-bool is_blank(std::string_view line) {
-    return line.find_first_not_of(" \t\r") == std::string_view::npos;
+chain::Expected<ParsedRecord, LabelKind> parse_record(std::string_view line) {
+    if (line.size() > kMaxLabelLineBytes) return chain::Unexpected(LabelKind::line_too_long);
+    auto json = parse_object(line);
+    if (!json) return chain::Unexpected(json.error());
+    ParsedRecord parsed;
+    std::optional<std::string> type;
+    if (!take_trimmed_text(*json, "type", type)) return chain::Unexpected(LabelKind::bad_type);
+    parsed.record.type = *std::move(type);
+    parsed.fault = parsed.record.type.size() > wallet::kMaxLabelRefBytes
+                       ? LabelKind::bad_type
+                       : read_members(*json, parsed);
+    return parsed;
 }
 
 }  // namespace
 
-std::string describe(const LabelFileError& error) {
+std::string reason_of(const LabelFileError& error) {
     using enum LabelFileError::Kind;
     static_assert(kMaxLabelFileBytes == 64 << 20 && kMaxLabelRecords == 100'000 &&
-                  kMaxLabelLineBytes == 32 << 10 && wallet::kMaxLabelBytes == 1'020 &&
-                  wallet::kMaxLabelOriginBytes == 2'000);
+                  kMaxLabelLineBytes == 256 << 10 && wallet::kMaxLabelOriginBytes == 2'000);
     static constexpr auto kTexts = chain::enum_table<LabelKind, std::string_view>({
         {file_too_large, "the file is larger than 64 MiB"},
         {too_many_records, "the file has more than 100,000 records"},
-        {line_too_long, "the line is longer than 32 KiB"},
+        {no_text, ""},
+        {line_too_long, "the line is longer than 256 KiB"},
         {not_an_object, "this is no JSON object in UTF-8"},
         {too_deep, "the JSON object is nested too deeply"},
         {bad_type, "\"type\" must be a short text"},
@@ -125,38 +168,48 @@ std::string describe(const LabelFileError& error) {
         {bad_txid, "\"ref\" must be a transaction id, 64 hexadecimal digits"},
         {bad_outpoint, "\"ref\" must be TXID:INDEX"},
         {bad_label, "\"label\" must be a text"},
-        {label_too_long, "\"label\" is longer than 1,020 bytes"},
         {bad_origin, "\"origin\" must be a text of at most 2,000 bytes"},
         {bad_spendable, "\"spendable\" must be true or false"},
     });
-    const std::string reason(kTexts[error.kind]);
+    return std::string(error.kind == no_text ? describe(error.fault) : kTexts[error.kind]);
+}
+
+std::string describe(const LabelFileError& error) {
+    const std::string reason = reason_of(error);
     return error.line == 0 ? reason : "line " + std::to_string(error.line) + ": " + reason;
 }
 
-chain::Expected<std::vector<LabelRecord>, LabelFileError> parse_label_file(
-    std::string_view content) {
+chain::Expected<LabelFile, LabelFileError> parse_label_file(std::string_view bytes) {
     const auto failure = [](LabelKind kind, std::size_t line) {
         return chain::Unexpected(LabelFileError{kind, line});
     };
-    if (content.size() > kMaxLabelFileBytes) return failure(LabelKind::file_too_large, 0);
-    std::vector<std::pair<std::size_t, std::string_view>> lines;
+    if (bytes.size() > kMaxLabelFileBytes) return failure(LabelKind::file_too_large, 0);
+    const auto text = text_of(bytes);
+    if (!text) return chain::Unexpected(LabelFileError{LabelKind::no_text, 0, text.error()});
+    std::string_view content = *text;
+    LabelFile file;
+    std::size_t count = 0;
     for (std::size_t number = 1; !content.empty(); ++number) {
         const std::size_t end = content.find('\n');
         const std::string_view line = content.substr(0, end);
         content.remove_prefix(end == std::string_view::npos ? content.size() : end + 1);
-        if (line.size() > kMaxLabelLineBytes) return failure(LabelKind::line_too_long, number);
-        if (is_blank(line)) continue;
-        if (lines.size() == kMaxLabelRecords) return failure(LabelKind::too_many_records, number);
-        lines.emplace_back(number, line);
+        if (without_outer_blanks(line).empty()) continue;
+        if (++count > kMaxLabelRecords) return failure(LabelKind::too_many_records, number);
+        auto parsed = parse_record(line);
+        const auto fault = parsed ? parsed->fault : parsed.error();
+        const bool is_ignored = parsed && !is_defined_type(parsed->record.type);
+        if (is_ignored) ++file.ignored;
+        if (!fault) {
+            if (parsed->is_shortened) ++file.shortened;
+            file.records.push_back(std::move(parsed->record));
+        } else if (!is_ignored) {
+            ++file.skipped;
+            if (file.named.size() < LabelFile::kMostNamed) file.named.push_back({*fault, number});
+        }
     }
-    std::vector<LabelRecord> records;
-    records.reserve(lines.size());
-    for (const auto& [number, line] : lines) {
-        auto record = parse_record(line);
-        if (!record) return failure(record.error(), number);
-        records.push_back(*std::move(record));
-    }
-    return records;
+    const bool has_record = !file.records.empty() || file.ignored > 0;
+    if (!has_record && file.skipped > 0) return chain::Unexpected(file.named.front());
+    return file;
 }
 
 std::optional<std::string> to_label_line(const LabelRecord& record) {

@@ -3,26 +3,29 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "chain/expected.h"
+#include "cli/backup/text_encoding.h"
 #include "wallet/store/label_table.h"
 
 namespace petal::cli {
 
 /// No larger file is read.
 inline constexpr std::size_t kMaxLabelFileBytes = 64 << 20;
-/// The maximum length of a line, and the maximum number of records.
-inline constexpr std::size_t kMaxLabelLineBytes = 32 << 10;
+/// The maximum length of a line, and the maximum number of lines that are not empty.
+inline constexpr std::size_t kMaxLabelLineBytes = 256 << 10;
 inline constexpr std::size_t kMaxLabelRecords = 100'000;
 
-/// Why a file of labels is refused, and where.
+/// Why a file of labels, or one of its lines, is refused.
 struct LabelFileError {
     enum class Kind : std::uint8_t {
         file_too_large,
         too_many_records,
+        no_text,  ///< see `fault`
         line_too_long,
         not_an_object,  ///< no JSON, no UTF-8, or JSON of another kind
         too_deep,
@@ -31,21 +34,38 @@ struct LabelFileError {
         bad_txid,      ///< of a transaction
         bad_outpoint,  ///< of an input or an output
         bad_label,
-        label_too_long,
         bad_origin,
         bad_spendable,
     };
     Kind kind{};
     std::size_t line = 0;  ///< counted from 1; 0 for the file as a whole
+    TextFault fault{};
 };
 
 /// The fault, with the line's number.
 std::string describe(const LabelFileError& error);
 
-/// The records of a file, in their order; empty lines are skipped. Records of unknown types, and
-/// unknown members, are kept unchanged. Transaction ids are converted to lower case.
-chain::Expected<std::vector<wallet::LabelRecord>, LabelFileError> parse_label_file(
-    std::string_view content);
+/// The same without the line's number.
+std::string reason_of(const LabelFileError& error);
+
+/// The content of a file of labels.
+struct LabelFile {
+    /// At most this many skipped lines are named.
+    static constexpr std::size_t kMostNamed = 5;
+
+    std::vector<wallet::LabelRecord> records;  ///< in their order
+    std::size_t ignored = 0;    ///< records of types that BIP329 does not define
+    std::size_t shortened = 0;  ///< labels that were cut to wallet::kMaxLabelBytes
+    std::size_t skipped = 0;    ///< lines that are no record
+    std::vector<LabelFileError> named;  ///< the first of the skipped lines
+};
+
+/// Reads a file (see text_of()). Empty lines are passed over, and lines that are no record are
+/// skipped; a file that has only such lines is refused. Records of undefined types are ignored, but
+/// kept for export if they have a `ref`. Unknown members are kept unchanged. A member that is null
+/// counts as absent, and `spendable` may be the text of true or false. Blanks around `type` and
+/// `ref` are removed, and transaction ids are converted to lower case.
+chain::Expected<LabelFile, LabelFileError> parse_label_file(std::string_view bytes);
 
 /// A record as a line, without the line feed. Bytes that are not UTF-8 become U+FFFD. Nothing if
 /// `other_members` does not have the format of parse_label_file().

@@ -54,14 +54,16 @@ std::string unshown_reason(const chain::Txid& txid, const wallet::Wallet& wallet
            ", which nodes keep if another transaction spends from it and both pay more";
 }
 
-std::string why_not_spent(const chain::Outpoint& outpoint, const wallet::Wallet& wallet) {
+std::string why_not_spent(const chain::Outpoint& outpoint, const wallet::Wallet& wallet,
+                          const GlobalOptions& global) {
     const auto coins = wallet.coins();
     const auto coin = std::ranges::find(coins, outpoint, &wallet::Coin::outpoint);
     if (coin != coins.end() && coin->watched) {
         return outpoint.to_string() + " is of a key that the wallet only watches";
     }
     if (coin != coins.end() && coin->frozen) {
-        return outpoint.to_string() + " is frozen by a label (BIP329)";
+        return outpoint.to_string() + " is frozen; " +
+               advised("unfreeze " + outpoint.to_string(), global) + " lets payments spend it";
     }
     const auto unshown = wallet.spendable_coins(outpoint).unshown_payments;
     if (std::ranges::find(unshown, outpoint.txid) != unshown.end()) {
@@ -86,7 +88,7 @@ void add_relatives(std::vector<wallet::UnconfirmedRelative>& all,
 ///              further coins may be of other accounts
 void keep_named_coins(wallet::SpendableCoins& spendable,
                       const std::vector<chain::Outpoint>& outpoints, bool has_change,
-                      const wallet::Wallet& wallet) {
+                      const wallet::Wallet& wallet, const GlobalOptions& global) {
     std::vector<wallet::InputCoin> result;
     for (const chain::Outpoint& outpoint : outpoints) {
         if (const wallet::InputCoin* const coin = find_coin(spendable, outpoint)) {
@@ -97,7 +99,7 @@ void keep_named_coins(wallet::SpendableCoins& spendable,
         const wallet::InputCoin* const coin = find_coin(of_other, outpoint);
         if (coin == nullptr) {
             throw CommandError(ExitStatus::failed, "not-spendable",
-                               why_not_spent(outpoint, wallet));
+                               why_not_spent(outpoint, wallet, global));
         }
         if (has_change) {
             throw CommandError(ExitStatus::failed, "several-accounts",
@@ -154,7 +156,7 @@ std::string undone_text(const wallet::SpendableCoins& spendable, const GlobalOpt
 }
 
 std::string frozen_text(const wallet::SpendableCoins& spendable) {
-    return format_btc(spendable.frozen) + " BTC are frozen by labels (BIP329)";
+    return format_btc(spendable.frozen) + " BTC are frozen (petal unfreeze)";
 }
 
 /// The coins that no payment of this kind can spend now, by reason.
@@ -377,7 +379,7 @@ wallet::Payment build_ordered_payment(const PaymentOptions& options, const Payme
     const std::vector<chain::Outpoint> named = read_outpoints(options.utxos);
     const auto beside = named.empty() ? std::nullopt : std::optional(named.front());
     wallet::SpendableCoins spendable = wallet.spendable_coins(beside);
-    if (!named.empty()) keep_named_coins(spendable, named, !has_rest, wallet);
+    if (!named.empty()) keep_named_coins(spendable, named, !has_rest, wallet, global);
     request.change = wallet.change_for(request.recipients, beside);
     request.relatives = spendable.relatives;
     wallet::Payment payment = build_requested_payment(request, spendable, wallet, global, {});

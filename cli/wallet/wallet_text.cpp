@@ -112,6 +112,11 @@ std::string balance_text(const wallet::Balance& balance, const GlobalOptions& gl
     if (balance.pending != 0) text += line("pending", balance.pending);
     if (balance.immature != 0) text += line("immature", balance.immature);
     text += console.bold(line("total", balance.total()));
+    if (balance.frozen != 0) {
+        text += "  Of the total, " + format_btc(balance.frozen) +
+                " BTC are frozen: no payment spends them. " + advised("utxos", global) +
+                " lists them.\n";
+    }
     if (balance.pending > 0) {
         text +=
             "  Pending amounts are in no block. But for the change of the wallet's own payments, a "

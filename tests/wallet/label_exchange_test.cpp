@@ -122,6 +122,8 @@ TEST_P(LabelOrigin, DecidesWhoseALabelIs) {
 INSTANTIATE_TEST_SUITE_P(Forms, LabelOrigin,
                          testing::Values(OriginCase{"Own", kOwnOrigin, true},
                                          OriginCase{"OwnWithH", "wpkh([73c5da0a/84h/1h/0h])", true},
+                                         OriginCase{"OwnInCapitals", "wpkh([73C5DA0A/84'/1'/0'])",
+                                                    true},
                                          OriginCase{"OtherAccount", kOtherOrigin},
                                          OriginCase{"OtherType", "pkh([73c5da0a/84'/1'/0'])"},
                                          OriginCase{"OtherKey", "wpkh([73c5da0b/84'/1'/0'])"},
@@ -159,6 +161,27 @@ TEST_F(LabelExchangeTest, OutputThatIsNotSpendableIsFrozen) {
     EXPECT_TRUE(wallet->coins().at(0).spendable);
     import({{ "output", output, std::nullopt, kOtherOrigin, false, {} }});
     EXPECT_FALSE(wallet->coins().at(0).frozen) << "the record is of another wallet";
+}
+
+TEST_F(LabelExchangeTest, CountsCoinsThatItFreezesAndUnfreezes) {
+    using Counts = std::pair<std::size_t, std::size_t>;
+    const auto count = [&](const LabelRecord& one) {
+        const LabelImport result = import({one});
+        return Counts{result.frozen, result.unfrozen};
+    };
+    EXPECT_EQ(count({"output", output, {}, {}, true, {}}), (Counts{0, 0}));
+    EXPECT_EQ(count({"output", output, {}, {}, false, {}}), (Counts{1, 0}));
+    EXPECT_EQ(count({"output", output, {}, {}, false, {}}), (Counts{0, 0}));
+    EXPECT_EQ(count({"output", output, {}, kOtherOrigin, true, {}}), (Counts{0, 0}));
+    EXPECT_EQ(count({"output", output, {}, {}, true, {}}), (Counts{0, 1}));
+}
+
+TEST_F(LabelExchangeTest, BalanceHasTheFrozenPart) {
+    mine({pay(20, 1, 1)});
+    EXPECT_EQ(wallet->balance().frozen, 0);
+    import({{"output", output, std::nullopt, {}, false, {}}});
+    EXPECT_EQ(wallet->balance().frozen, 10);
+    EXPECT_EQ(wallet->balance().total(), 30);
 }
 
 NewWallet of_any_type() {
@@ -250,6 +273,67 @@ TEST_F(LabelExchangeTest, FileOfAnEarlierVersionHasLabelsAlone) {
     wallet.emplace(Wallet::open(file, regtest(), Access::sync));
     EXPECT_EQ(exported(), std::vector{record("tx", txid, "Rent")});
     EXPECT_EQ(import({{"output", output, "Coin", {}, false, {}}}).own, 1U);
+}
+
+using Outpoints = std::vector<chain::Outpoint>;
+
+class FrozenCoins : public test::WalletFixture {
+protected:
+    FrozenCoins() { mine({first, second}); }
+
+    chain::Expected<Outpoints, chain::Outpoint> set(const Outpoints& coins, bool is_frozen) {
+        return LabelExchange(*wallet).set_frozen(coins, is_frozen);
+    }
+
+    const chain::Transaction first = pay(10);
+    const chain::Transaction second = pay(20, 1, 1);
+    const chain::Outpoint coin = test::output_of(first);
+    const chain::Outpoint other = test::output_of(second);
+};
+
+TEST_F(FrozenCoins, FreezesACoinUntilItIsUnfrozen) {
+    EXPECT_EQ(*set({coin}, true), Outpoints{coin});
+    EXPECT_EQ(wallet->balance().frozen, 10);
+    EXPECT_EQ(wallet->spendable_coins().coins.size(), 1U);
+    EXPECT_EQ(wallet->spendable_coins().frozen, 10);
+    reopen();
+    EXPECT_EQ(wallet->balance().frozen, 10);
+    EXPECT_EQ(*set({coin, other}, true), Outpoints{other}) << "the first is frozen already";
+    EXPECT_EQ(*set({coin, other}, false), (Outpoints{coin, other}));
+    EXPECT_EQ(wallet->balance().frozen, 0);
+    EXPECT_EQ(*set({coin}, false), Outpoints{});
+}
+
+TEST_F(FrozenCoins, ChangesNothingIfACoinIsNotTheWallets) {
+    const chain::Outpoint foreign{first.txid(), 7};
+    EXPECT_EQ(set({coin, foreign}, true).error(), foreign);
+    EXPECT_EQ(wallet->balance().frozen, 0);
+    EXPECT_EQ(set({foreign}, false).error(), foreign);
+}
+
+// Labels may be imported before the first sync.
+TEST_F(FrozenCoins, UnfreezesACoinThatTheWalletDoesNotKnowYet) {
+    const chain::Outpoint later{chain::Txid{{7}}, 0};
+    LabelExchange(*wallet).import(
+        std::vector<LabelRecord>{{"output", later.to_string(), {}, {}, false, {}}});
+    EXPECT_EQ(*set({later}, false), Outpoints{later});
+}
+
+TEST_F(FrozenCoins, IsExportedWithTheLabel) {
+    wallet->set_label(coin, "Savings");
+    ASSERT_TRUE(set({coin}, true));
+    EXPECT_EQ(LabelExchange(*wallet).export_all(),
+              (std::vector<LabelRecord>{
+                  {"output", coin.to_string(), "Savings", {}, false, {}}}));
+}
+
+// A record of a file may have named this wallet's origin.
+TEST_F(FrozenCoins, OverrulesAnImportedRecord) {
+    LabelExchange(*wallet).import(std::vector<LabelRecord>{
+        {"output", coin.to_string(), {}, "wpkh([73c5da0a/84'/1'/0'])", false, {}}});
+    EXPECT_EQ(wallet->balance().frozen, 10);
+    EXPECT_EQ(*set({coin}, false), Outpoints{coin});
+    EXPECT_EQ(wallet->balance().frozen, 0);
 }
 
 }  // namespace

@@ -26,6 +26,8 @@ struct Balance {
     /// Confirmed outputs that count nowhere because unconfirmed transactions spend them. Not part
     /// of the total.
     chain::Satoshis unconfirmed_spent = 0;
+    /// The part of the total that is frozen: no payment spends it. The ledger does not know it.
+    chain::Satoshis frozen = 0;
     chain::Satoshis total() const { return add_amounts(add_amounts(confirmed, pending), immature); }
 
     friend bool operator==(const Balance&, const Balance&) = default;

@@ -21,7 +21,7 @@ std::string_view describe(PsbtInputFault fault) {
          "the full previous transaction (non-witness UTXO) is missing; without it the fee is not "
          "proven"},
         {contradicts_wallet, "it claims to spend another output, or amount, than the wallet knows"},
-        {frozen, "it spends a coin that is frozen by a label (BIP329)"},
+        {frozen, "it spends a coin that is frozen (BIP329)"},
         {unknown_outputs,
          "a taproot signature covers what all inputs spend, and that is not known of each"},
         {unsupported, "unsupported script type"},

@@ -234,11 +234,45 @@ TEST(Labels, AreExportedAndImported) {
     EXPECT_EQ(scene.run({"labels", "export", "-", "--json"}).status, ExitStatus::usage);
 }
 
-TEST(Labels, AreImportedAllOrNone) {
+// As other programs write it: one odd line keeps no other out.
+TEST(Labels, AreImportedWithoutTheLinesThatAreNoRecords) {
     const BackupScene scene;
-    const Outcome outcome =
-        scene.run({"labels", "import", "-", "--json"}, R"({"type":"addr","ref":"a","label":"b"})"
-                                                       "\nnonsense\n");
+    const std::string output(64, 'a');
+    const std::string lines = "{\"type\":\"addr\",\"ref\":\" a \",\"label\":\"b\"}\r\n"
+                              "nonsense\r\n"
+                              "{\"type\":\"note\",\"ref\":7}\r\n"
+                              "{\"type\":\"output\",\"ref\":\"" + output +
+                              ":0\",\"spendable\":\"false\"}\r\n"
+                              "{\"type\":\"tx\",\"ref\":\"" + output + "\",\"label\":\"" +
+                              std::string(2'000, 'l') + "\"}\r\n";
+    const Outcome outcome = scene.run({"labels", "import", "-", "--json"}, lines);
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    const Json json = outcome.json();
+    EXPECT_EQ(json.at("labels"), 3);
+    EXPECT_EQ(json.at("frozen"), 1);
+    EXPECT_EQ(json.at("unfrozen"), 0);
+    EXPECT_EQ(json.at("ignored"), 1);
+    EXPECT_EQ(json.at("shortened"), 1);
+    EXPECT_EQ(json.at("skipped"), 1);
+    EXPECT_EQ(json.at("skipped_lines"), Json::parse(
+        R"([{"line":2,"reason":"this is no JSON object in UTF-8"}])"));
+    EXPECT_NE(outcome.err.find("warning: line 2: this is no JSON object"), std::string::npos)
+        << outcome.err;
+    EXPECT_NE(outcome.err.find("1 label had more than 1,020 bytes and was cut"), std::string::npos)
+        << outcome.err;
+    const std::string unfreezing =
+        R"({"type":"output","ref":")" + output + R"(:0","spendable":true})";
+    const Outcome again =
+        scene.run({"labels", "import", "-"}, unfreezing + "\n" + R"({"type":"note"})");
+    EXPECT_EQ(again.out,
+              "1 label imported: 0 of this wallet, 1 of what it does not know, kept for export.\n"
+              "1 coin unfrozen.\n"
+              "1 record ignored, of types that BIP329 lacks.\n");
+}
+
+TEST(Labels, OfAFileWithoutARecordAreRefused) {
+    const BackupScene scene;
+    const Outcome outcome = scene.run({"labels", "import", "-", "--json"}, "\nnonsense\nmore\n");
     EXPECT_EQ(outcome.code(), "bad-labels");
     EXPECT_NE(outcome.err.find("line 2: "), std::string::npos) << outcome.err;
     EXPECT_EQ(scene.run({"labels", "export", "-"}).out, "");

@@ -318,7 +318,7 @@ TEST_F(PsbtCommands, SignNoCoinThatALabelFreezes) {
     set_spendable("false");
     EXPECT_EQ(code_of("hot", {"sign", "-", "--yes"}, created), "not-spendable");
     EXPECT_NE(run("hot", {"psbt", "sign", "-", "--yes"}, created)
-                  .err.find("input 0: it spends a coin that is frozen by a label (BIP329); nothing "
+                  .err.find("input 0: it spends a coin that is frozen (BIP329); nothing "
                             "was signed"),
               std::string::npos);
     set_spendable("true");

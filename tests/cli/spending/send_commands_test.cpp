@@ -290,15 +290,51 @@ TEST_F(SendCommand, SaysHowMuchIsFrozen) {
     const Outcome refused = send({kPayee, "0.025", "--yes"});
     EXPECT_EQ(refused.code(), "insufficient-funds");
     EXPECT_EQ(refused.json().at("frozen_sat"), kCoin);
-    EXPECT_NE(refused.err.find("; 0.01000000 BTC are frozen by labels"), std::string::npos)
+    EXPECT_NE(refused.err.find("; 0.01000000 BTC are frozen (petal unfreeze)"), std::string::npos)
         << refused.err;
     const Outcome named = scene.run({"send", kPayee, "0.001", "--utxo", output, "--dry-run"});
-    EXPECT_NE(named.err.find(output + " is frozen by a label"), std::string::npos) << named.err;
+    EXPECT_NE(named.err.find(output + " is frozen; `petal"), std::string::npos) << named.err;
     const Outcome all = scene.run({"send", kPayee, "all", "--fee-rate", "2", "--dry-run"});
     EXPECT_EQ(all.status, ExitStatus::done);
     EXPECT_NE(all.err.find("not all of the wallet is paid: 0.01000000 BTC are frozen"),
               std::string::npos)
         << all.err;
+}
+
+TEST_F(SendCommand, SpendsNoFrozenCoinUntilItIsUnfrozen) {
+    make_wallet();
+    std::vector<std::string> freeze{"freeze"};
+    const Json coins = scene.run({"utxos", "--json"}).json().at("utxos");
+    for (const Json& coin : coins) {
+        freeze.push_back(coin.at("txid").get<std::string>() + ':' + coin.at("vout").dump());
+    }
+    const Outcome frozen = scene.run(freeze);
+    EXPECT_TRUE(frozen.out.starts_with(freeze.at(1) + " is frozen: no payment spends it.\n"))
+        << frozen.out;
+    EXPECT_EQ(scene.run({"freeze", freeze.at(1)}).out, freeze.at(1) + " was frozen already.\n");
+    const Json balance = scene.run({"balance", "--json"}).json();
+    EXPECT_EQ(balance.at("frozen_sat"), balance.at("total_sat"));
+    EXPECT_NE(scene.run({"balance"}).out.find(" BTC are frozen: no payment spends them."),
+              std::string::npos);
+    EXPECT_EQ(scene.run({"utxos", "--json"}).json().at("utxos").at(0).at("frozen"), true);
+    EXPECT_EQ(send({kPayee, "0.001", "--yes"}).code(), "insufficient-funds");
+    const Outcome named = send({kPayee, "0.001", "--yes", "--utxo", freeze.at(1)});
+    EXPECT_EQ(named.code(), "not-spendable");
+    EXPECT_NE(named.err.find(" unfreeze " + freeze.at(1) + "`"), std::string::npos) << named.err;
+
+    const Json unfrozen = scene.run({"unfreeze", freeze.at(1), "--json"}).json();
+    EXPECT_EQ(unfrozen.at("coins").at(0).at("frozen"), false);
+    EXPECT_EQ(unfrozen.at("coins").at(0).at("changed"), true);
+    EXPECT_EQ(scene.run({"unfreeze", freeze.at(1)}).out, freeze.at(1) + " was not frozen.\n");
+    EXPECT_EQ(send({kPayee, "0.001", "--yes"}).status, ExitStatus::done);
+}
+
+TEST_F(SendCommand, FreezesOnlyCoinsOfTheWallet) {
+    make_wallet();
+    const std::string foreign = std::string(64, 'a') + ":0";
+    EXPECT_EQ(scene.run({"freeze", foreign, "--json"}).code(), "not-in-wallet");
+    EXPECT_EQ(scene.run({"freeze", "nonsense"}).status, ExitStatus::usage);
+    EXPECT_EQ(scene.run({"freeze"}).status, ExitStatus::usage);
 }
 
 TEST_F(SendCommand, SaysHowMuchItOnlyWatches) {

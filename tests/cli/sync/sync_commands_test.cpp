@@ -235,7 +235,7 @@ TEST_F(SyncCommand, ReportsWithTheContractsKeys) {
               Json::parse(R"({"name":"default","synced_height":200,"birthday_height":0})"));
     EXPECT_EQ(json.at("balance"), Json::parse(R"({"confirmed_sat":100000000,"pending_sat":0,)"
                                               R"("immature_sat":0,"total_sat":100000000,)"
-                                              R"("unconfirmed_spent_sat":0})"));
+                                              R"("unconfirmed_spent_sat":0,"frozen_sat":0})"));
     const Json& stats = json.at("stats");
     for (const char* key :
          {"seconds", "headers", "filtered_blocks", "full_blocks", "transactions", "false_positives",

@@ -438,7 +438,7 @@ TEST(WalletCommands, HaveTheContractsKeysWhileEmpty) {
     EXPECT_EQ(
         scene.run({"balance", "--json"}).json(),
         Json::parse(R"({"confirmed_sat":0,"pending_sat":0,"immature_sat":0,"total_sat":0,)"
-                    R"("unconfirmed_spent_sat":0,"height":null,"synced_height":null,)"
+                    R"("unconfirmed_spent_sat":0,"frozen_sat":0,"height":null,"synced_height":null,)"
                     R"("synced_time":null,"header_height":null,"tip_age_s":null,"synced":false,)"
                     R"("reorganised":false,"minimum_work":true,"ahead_of_clock_until_time":null})"));
     const std::string standing =

@@ -1,0 +1,87 @@
+#include "cli/spending/freeze_commands.h"
+
+#include <algorithm>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+#include "cli/json.h"
+#include "cli/options/advice.h"
+#include "cli/text.h"
+#include "wallet/label_exchange.h"
+
+namespace petal::cli {
+namespace {
+
+std::string_view state_text(bool is_frozen, bool is_change) {
+    if (!is_change) return is_frozen ? " was frozen already.\n" : " was not frozen.\n";
+    return is_frozen ? " is frozen: no payment spends it.\n"
+                     : " is unfrozen: payments may spend it.\n";
+}
+
+void run_freeze(const FreezeOptions& options, const GlobalOptions& global, Console& console) {
+    auto wallet = open_wallet(global, wallet::Access::change);
+    wallet::LabelExchange labels(wallet);
+    const auto changed = labels.set_frozen(options.coins, options.is_frozen);
+    if (!changed) {
+        throw CommandError(ExitStatus::failed, "not-in-wallet",
+                           changed.error().to_string() + " is no coin of wallet '" +
+                               global.wallet + "'; " + advised("utxos", global) +
+                               " lists its coins; nothing was changed");
+    }
+    Json list = Json::array();
+    std::string text;
+    for (const chain::Outpoint& coin : options.coins) {
+        const bool is_change = std::ranges::find(*changed, coin) != changed->end();
+        list.push_back({{"txid", coin.txid.to_hex()},
+                        {"vout", coin.index},
+                        {"frozen", options.is_frozen},
+                        {"changed", is_change}});
+        text += coin.to_string() + std::string(state_text(options.is_frozen, is_change));
+    }
+    if (global.json) {
+        console.out() << to_line({{"coins", list}}) << '\n';
+        return;
+    }
+    console.out() << text;
+}
+
+constexpr std::string_view kFreezeFooter =
+    "No payment spends a frozen coin, even if --utxo names it, and petal psbt sign signs none.\n"
+    "Its amount stays in the balance (frozen_sat). petal labels export writes it as BIP329\n"
+    "does (\"spendable\":false).\n\n";
+
+CommandEntry add_freezing(CLI::App& root, bool is_frozen) {
+    CLI::App* app = add_command(root, kSpending, is_frozen ? "freeze" : "unfreeze",
+                                is_frozen ? "keep payments from spending coins"
+                                          : "let payments spend frozen coins again");
+    auto options = std::make_shared<FreezeOptions>();
+    options->is_frozen = is_frozen;
+    auto names = std::make_shared<std::vector<std::string>>();
+    app->add_option("COIN", *names, "coins of the wallet, as petal utxos lists them")
+        ->option_text("TXID:VOUT ...")
+        ->required();
+    app->footer(std::string(is_frozen ? kFreezeFooter : "") + "Example:\n  petal " +
+                app->get_name() +
+                " 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b:0");
+    return {app, [options, names](const GlobalOptions&) {
+                for (const std::string& name : *names) {
+                    const auto coin = chain::Outpoint::from_string(name);
+                    if (!coin) throw usage_error(printable(name, 80) + " is not TXID:VOUT");
+                    options->coins.push_back(*coin);
+                }
+                return make_action(std::move(*options), run_freeze);
+            }};
+}
+
+}  // namespace
+
+std::vector<CommandEntry> add_freeze_commands(CLI::App& root) {
+    return {add_freezing(root, true), add_freezing(root, false)};
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,19 @@
+/// Commands that keep payments from spending a coin.
+#pragma once
+
+#include <vector>
+
+#include "chain/transaction.h"
+#include "cli/options/command_entry.h"
+
+namespace petal::cli {
+
+struct FreezeOptions {
+    std::vector<chain::Outpoint> coins;
+    bool is_frozen = true;  ///< from then on
+};
+
+/// Adds freeze and unfreeze.
+std::vector<CommandEntry> add_freeze_commands(CLI::App& root);
+
+}  // namespace petal::cli
