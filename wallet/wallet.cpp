@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "wallet/keys/filter_secret.h"
+#include "wallet/keys/normal_form.h"
 #include "wallet/keys/secret_box.h"
 #include "wallet/ledger/conflicts.h"
 #include "wallet/ledger/expiry.h"
@@ -97,7 +98,8 @@ Wallet Wallet::create(const std::filesystem::path& file, const chain::NetworkPar
     assert(wallet.accounts == 1 || (wallet.any_type && wallet.accounts > 0));
     chain::Bytes box;
     if (identity.encrypted) {
-        box = seal_secret(seed.view(), wallet.password, owner_of(identity, {}), wallet.scrypt_cost);
+        box = seal_secret(seed.view(), normal_password(wallet.password), owner_of(identity, {}),
+                          wallet.scrypt_cost);
     }
     auto wallet_state = WalletState::with_new(
         wallet.any_type ? candidate_descriptors(seed, identity,

@@ -189,9 +189,11 @@ public:
                                               const ImportStart& start);
 
     /// The source of all private keys: the 64 bytes of the seed or, without words, descriptors
-    /// (secret_of()). Throws with watch_only if the wallet has no secret, with bad_password, and
-    /// with damaged if the public keys of the file are not derived from it; a wallet that is not
-    /// encrypted ignores the password.
+    /// (secret_of()). The password is taken in NFKD, so that it does not matter how a keyboard
+    /// composes accents; a file of an earlier version opens with the password as it was typed. A
+    /// wallet that is not encrypted ignores the password. Throws with watch_only if the wallet has
+    /// no secret, with bad_password, and with damaged if the public keys of the file are not
+    /// derived from it.
     SecretBytes secret(std::string_view password) const;
 
     /// The shown descriptors of the secret, which is secret(), with their private keys and a

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "wallet/keys/normal_form.h"
 #include "wallet/keys/secret_box.h"
 #include "wallet/private_keys.h"
 #include "wallet/wallet_changes.h"
@@ -16,7 +17,11 @@ namespace {
 
 SecretBytes open_box(const WalletStore& store, chain::ByteView box, std::string_view password,
                      const SecretOwner& owner) {
-    auto opened = open_secret(box, password, owner);
+    const SecretString normal = normal_password(password);
+    auto opened = open_secret(box, normal, owner);
+    // Earlier versions sealed with the password as it was typed.
+    const bool is_wrong = !opened && opened.error() == SecretBoxError::wrong_password;
+    if (is_wrong && normal != password) opened = open_secret(box, password, owner);
     if (opened) return *std::move(opened);
     const std::string reason(describe(opened.error()));
     switch (opened.error()) {
@@ -106,7 +111,7 @@ void Wallet::encrypt(std::string_view old_password, std::string_view password, S
     StoredIdentity& identity = state_->identity;
     const SecretBytes sealed = secret(old_password);
     const SecretOwner owner = owner_of(identity, own_descriptors(state_->wallet_state()));
-    state_->store.replace_secret(seal_secret(sealed, password, owner, cost));
+    state_->store.replace_secret(seal_secret(sealed, normal_password(password), owner, cost));
     identity.encrypted = true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "wallet/descriptors/filter_sharing.h"
 #include "wallet/keys/filter_secret.h"
+#include "wallet/keys/normal_form.h"
 #include "wallet/keys/randomness.h"
 #include "wallet/keys/secret_box.h"
 #include "wallet/private_keys.h"
@@ -222,7 +223,8 @@ Wallet Wallet::of_descriptors(const std::filesystem::path& file,
     if (descriptors[0].has_private_keys()) secret = secret_of(wallet.descriptors);
     chain::Bytes box;
     if (identity.encrypted) {
-        box = seal_secret(secret, password, owner_of(identity, texts), scrypt_cost);
+        box = seal_secret(secret, normal_password(password), owner_of(identity, texts),
+                          scrypt_cost);
     }
     const auto stored = stored_of(descriptors);
     auto wallet_state = WalletState::with_new(std::move(descriptors));

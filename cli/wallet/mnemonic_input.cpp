@@ -11,6 +11,7 @@
 #include "cli/command_error.h"
 #include "cli/text.h"
 #include "cli/wallet/secret_input.h"
+#include "wallet/keys/electrum_seed.h"
 
 namespace petal::cli {
 namespace {
@@ -22,6 +23,29 @@ CommandError bad_mnemonic(wallet::MnemonicError error) {
     error.word.clear();
     error.suggestion = {};
     return {ExitStatus::failed, "bad-mnemonic", std::string(wallet::describe(error))};
+}
+
+/// What to do with words that Electrum made; empty for other words.
+std::string electrum_note(std::string_view words) {
+    constexpr std::ptrdiff_t kFewestWords = 12;  // fewer are a seed by chance
+    if (std::ranges::count(words, ' ') + 1 < kFewestWords) return {};
+    const auto kind = wallet::electrum_seed(words);
+    if (!kind) return {};
+    using enum wallet::ElectrumSeed;
+    const bool has_one_key = *kind == standard || *kind == segwit;
+    return "the words are a seed of Electrum (" + std::string(describe(*kind)) +
+           "), of which BIP39 makes no keys: open them in Electrum, and send the coins to a wallet "
+           "of petal" +
+           (has_one_key ? ", or give Electrum's master public key to petal watch" : "");
+}
+
+/// Of valid words.
+void warn_of_electrum(const wallet::Mnemonic& mnemonic, Console& console) {
+    const auto kind = wallet::electrum_seed(mnemonic.words());
+    if (!kind) return;
+    console.warn("the words are valid for BIP39, and for Electrum, too (" +
+                 std::string(describe(*kind)) +
+                 "): they are read as BIP39. If Electrum made them, open them there");
 }
 
 /// Whether a wrong word may be named: on a terminal and without a log file.
@@ -68,9 +92,13 @@ wallet::Mnemonic ask_mnemonic(const GlobalOptions& global, Console& console) {
         console);
     while (true) {
         auto mnemonic = wallet::Mnemonic::parse(words);
-        if (mnemonic) return *std::move(mnemonic);
+        if (mnemonic) {
+            warn_of_electrum(*mnemonic, console);
+            return *std::move(mnemonic);
+        }
         const wallet::MnemonicError& error = mnemonic.error();
         const CommandError refusal = bad_mnemonic(error);
+        if (const auto note = electrum_note(words); !note.empty()) console.warn(note);
         if (words.empty()) throw refusal;
         if (may_name_words(global, console)) {
             console.err() << wallet::describe(error) << '\n';
@@ -129,9 +157,16 @@ wallet::Mnemonic read_mnemonic(const SecretFile& file, const GlobalOptions& glob
         throw usage_error("--mnemonic-file is missing (- for standard input)");
     }
     if (!file || (*file == "-" && is_terminal)) return ask_mnemonic(global, console);
-    auto mnemonic = wallet::Mnemonic::parse(
-        without_numbers(read_secret_file(*file, "--mnemonic-file", console)));
-    if (mnemonic) return *std::move(mnemonic);
+    const wallet::SecretString words =
+        without_numbers(read_secret_file(*file, "--mnemonic-file", console));
+    auto mnemonic = wallet::Mnemonic::parse(words);
+    if (mnemonic) {
+        warn_of_electrum(*mnemonic, console);
+        return *std::move(mnemonic);
+    }
+    if (const auto note = electrum_note(words); !note.empty()) {
+        throw CommandError(ExitStatus::failed, "electrum-seed", note);
+    }
     const bool has_wrong_word = mnemonic.error().kind == wallet::MnemonicError::Kind::unknown_word;
     if (has_wrong_word && may_name_words(global, console)) {
         console.err() << wallet::describe(mnemonic.error()) << '\n';

@@ -12,8 +12,9 @@ namespace petal::cli {
 
 /// The mnemonic of a file. Without a file, or if it is standard input and a terminal, asks for the
 /// words until they are valid or the user gives up; a correction keeps the other words. Names a
-/// wrong word only on a terminal, as other output ends up in logs. Throws CommandError:
-/// bad-mnemonic, without the word.
+/// wrong word only on a terminal, as other output ends up in logs. Warns of valid words that are a
+/// seed of Electrum, too. Throws CommandError, without the word: bad-mnemonic, or electrum-seed for
+/// words that only Electrum takes.
 wallet::Mnemonic read_mnemonic(const SecretFile& file, const GlobalOptions& global,
                                Console& console);
 

@@ -19,6 +19,7 @@
 #include "cli/confirmation.h"
 #include "cli/text.h"
 #include "net/io/signals.h"
+#include "wallet/keys/normal_form.h"
 
 namespace petal::cli {
 namespace {
@@ -208,8 +209,10 @@ wallet::SecretString read_secret_file(const std::filesystem::path& file, std::st
     return text;
 }
 
-wallet::SecretString without_numbers(std::string_view text) {
+wallet::SecretString without_numbers(std::string_view typed) {
     constexpr std::string_view kBlanks = " \t\r\n";
+    const wallet::SecretString normal = wallet::normal_words(typed);
+    std::string_view text = normal;
     wallet::SecretString words;
     words.reserve(text.size());
     while (true) {

@@ -37,8 +37,9 @@ bool is_typed(const SecretFile& file, const Console& console);
 /// Throws CommandError if several of the files are standard input, which can be read only once.
 void refuse_two_readers(std::initializer_list<SecretFile> files);
 
-/// The words of a text, separated by single spaces, without the numbers of lists (`1`, `2.`, `3)`).
-wallet::SecretString without_numbers(std::string_view text);
+/// The words of a text in NFKD, separated by single spaces, without the numbers of lists (`1`,
+/// `2.`, `3)`).
+wallet::SecretString without_numbers(std::string_view typed);
 
 /// Asks on the terminal, without echo. Only if standard input and error are terminals. Throws
 /// CommandError if the input ends instead.

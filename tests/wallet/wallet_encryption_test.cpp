@@ -110,6 +110,36 @@ TEST_F(WalletEncryptionTest, BindsABoxOfTheFirstVersion) {
     EXPECT_EQ(seed_text(*wallet, "tulip"), "5eb00bbddcf06908");
 }
 
+// The keyboard of another system may compose accents in another way.
+TEST_F(WalletEncryptionTest, TakesAPasswordInAnyNormalForm) {
+    const std::string_view composed = "caf\u00e9\u00a0\uff11";
+    const std::string_view decomposed = "cafe\u0301 1";
+    wallet->encrypt("", composed, kCheapScrypt);
+    EXPECT_EQ(seed_text(*wallet, decomposed), "5eb00bbddcf06908");
+    EXPECT_EQ(seed_text(*wallet, composed), "5eb00bbddcf06908");
+    EXPECT_EQ(error_of([&] { return wallet->secret("cafe 1"); }), Kind::bad_password);
+    wallet->encrypt(composed, "\xff", kCheapScrypt);
+    EXPECT_EQ(seed_text(*wallet, "\xff"), "5eb00bbddcf06908");
+}
+
+// The box of BindsABoxOfTheFirstVersion with the password "caf\u00e9", which earlier versions did
+// not normalise.
+TEST_F(WalletEncryptionTest, OpensABoxThatWasSealedWithThePasswordAsItWasTyped) {
+    constexpr const char* kOldBox =
+        "706574616c626f7801040801000102030405060708090a0b0c0d0e0f10111213141516171819"
+        "1a1b1c1d1e1f6465666768696a6b6c6d6e6ff28c1d75c3bb58122b5bbf4d479b4898dfa86113"
+        "968501633793c685123830e524f95c1091bc85e2c8ad8bb0b5a1df390e1266e228955bb8e938"
+        "6dfe9f1f53ffa9b2f5755d33b847a5296e5d618b1c88b22a970d0dd56eac";
+    wallet.reset();
+    execute("UPDATE secret SET secret = x'" + std::string(kOldBox) + "'");
+    execute("UPDATE identity SET encrypted = 1");
+    wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+    EXPECT_EQ(seed_text(*wallet, "caf\u00e9"), "5eb00bbddcf06908");
+    EXPECT_EQ(error_of([&] { return wallet->secret("cafe\u0301"); }), Kind::bad_password);
+    wallet->encrypt("caf\u00e9", "caf\u00e9", kCheapScrypt);
+    EXPECT_EQ(seed_text(*wallet, "cafe\u0301"), "5eb00bbddcf06908");
+}
+
 // A process that is forked while the wallet is open would take its parent's SQLite locks for its
 // own, so the wallet is closed first.
 TEST_F(WalletEncryptionTest, WaitsForReaders) {

@@ -2,7 +2,6 @@
 #include "wallet/keys/mnemonic.h"
 
 #include <openssl/evp.h>
-#include <utf8proc.h>
 
 #include <algorithm>
 #include <cassert>
@@ -11,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "chain/enum_table.h"
 #include "chain/hash.h"
 #include "wallet/keys/mnemonic_words.h"
+#include "wallet/keys/normal_form.h"
 #include "wallet/keys/randomness.h"
 
 namespace petal::wallet {
@@ -117,30 +116,6 @@ private:
     SecretBytes bytes_;
 };
 
-/// The passphrase in Unicode's NFKD, as UTF-8, so that its bytes do not depend on how it was typed.
-chain::Expected<SecretBytes, PassphraseError> normalize(std::string_view passphrase) {
-    constexpr auto kOptions = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE |
-                                                             UTF8PROC_COMPAT | UTF8PROC_REJECTNA);
-    const auto* text = reinterpret_cast<const utf8proc_uint8_t*>(passphrase.data());
-    const auto size = static_cast<utf8proc_ssize_t>(passphrase.size());
-    const auto needed = utf8proc_decompose(text, size, nullptr, 0, kOptions);
-    if (needed == UTF8PROC_ERROR_INVALIDUTF8) return chain::Unexpected{PassphraseError::not_utf8};
-    if (needed == UTF8PROC_ERROR_NOTASSIGNED) {
-        return chain::Unexpected{PassphraseError::unassigned_character};
-    }
-    if (needed < 0) throw std::runtime_error(utf8proc_errmsg(needed));
-
-    // One more than needed, for the zero that utf8proc_reencode appends to the text.
-    std::vector<utf8proc_int32_t, WipingAllocator<utf8proc_int32_t>> characters(
-        static_cast<std::size_t>(needed) + 1);
-    const auto count = utf8proc_decompose(text, size, characters.data(), needed, kOptions);
-    assert(count == needed);
-    const auto bytes = utf8proc_reencode(characters.data(), count, kOptions);
-    if (bytes < 0) throw std::runtime_error(utf8proc_errmsg(bytes));
-    const auto* first = reinterpret_cast<const chain::Byte*>(characters.data());
-    return SecretBytes(first, first + bytes);
-}
-
 }  // namespace
 
 SecretString describe(const MnemonicError& error) {
@@ -168,15 +143,6 @@ SecretString describe(const MnemonicError& error) {
     return {};
 }
 
-std::string_view describe(PassphraseError error) {
-    static constexpr auto kTexts = chain::enum_table<PassphraseError, std::string_view>({
-        {PassphraseError::not_utf8, "the passphrase is not valid UTF-8"},
-        {PassphraseError::unassigned_character,
-         "the passphrase has a character that this version of Unicode does not know"},
-    });
-    return kTexts[error];
-}
-
 Mnemonic Mnemonic::generate(MnemonicSize size) {
     SecretBytes entropy(static_cast<std::size_t>(size) / 3 * 4);
     fill_random(entropy);
@@ -202,7 +168,7 @@ Mnemonic Mnemonic::from_entropy(chain::ByteView entropy) {
 }
 
 chain::Expected<Mnemonic, MnemonicError> Mnemonic::parse(std::string_view text) {
-    const SecretString lower = lower_case(text);
+    const SecretString lower = lower_case(normal_words(text));
     const SplitText split_text = split(lower);
     const auto fail = [&](MnemonicError::Kind kind) {
         return chain::Unexpected{MnemonicError{kind, split_text.count, 0, {}, {}}};
@@ -231,7 +197,7 @@ chain::Expected<Mnemonic, MnemonicError> Mnemonic::parse(std::string_view text) 
 }
 
 chain::Expected<Seed, PassphraseError> Mnemonic::seed(std::string_view passphrase) const {
-    const auto normalized = normalize(passphrase);
+    const auto normalized = normal_form(passphrase);
     if (!normalized) return chain::Unexpected{normalized.error()};
     constexpr std::string_view kSaltStart = "mnemonic";
     constexpr int kRounds = 2048;

@@ -8,6 +8,7 @@
 
 #include "chain/bytes.h"
 #include "chain/expected.h"
+#include "wallet/keys/normal_form.h"
 #include "wallet/keys/secret_bytes.h"
 
 namespace petal::wallet {
@@ -33,14 +34,6 @@ struct MnemonicError {
 /// mistyped word is almost a secret word.
 SecretString describe(const MnemonicError& error);
 
-/// Why a passphrase can't be converted to a seed in the same way by every wallet.
-enum class PassphraseError : std::uint8_t {
-    not_utf8,
-    unassigned_character,  ///< a character without a normal form in the Unicode version at hand
-};
-
-std::string_view describe(PassphraseError error);
-
 /// How many words a new mnemonic has.
 enum class MnemonicSize : std::uint8_t {
     words_12 = 12,
@@ -60,8 +53,8 @@ public:
     /// The mnemonic that encodes `entropy`, of 16, 20, 24, 28 or 32 bytes.
     static Mnemonic from_entropy(chain::ByteView entropy);
 
-    /// Reads words in either case with any white space around them, and checks count, words and
-    /// checksum.
+    /// Reads words in either case with any white space of Unicode around them, also in full-width
+    /// letters (NFKD), and checks count, words and checksum.
     static chain::Expected<Mnemonic, MnemonicError> parse(std::string_view text);
 
     /// The words in lower case, with single spaces between them.

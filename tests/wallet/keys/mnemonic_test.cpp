@@ -191,7 +191,7 @@ TEST(Mnemonic, ShowsNothingThatATerminalWouldObey) {
     const auto mnemonic =
         Mnemonic::parse(with_word(2, "\x1b[31mred\xc3\xa9" + std::string(50, 'x')));
     ASSERT_FALSE(mnemonic);
-    EXPECT_EQ(mnemonic.error().word, "?[31mred??xxxxxxxxxxxxxx");
+    EXPECT_EQ(mnemonic.error().word, "?[31mrede??xxxxxxxxxxxxx");
 }
 
 TEST(Mnemonic, HasTwelveToTwentyFourWordsInThrees) {
@@ -236,6 +236,43 @@ TEST(Mnemonic, IsGeneratedDifferentlyEachTime) {
                   static_cast<std::size_t>(size) - 1);
         EXPECT_TRUE(Mnemonic::parse(one.words()));
     }
+}
+
+// As a word processor, a web page or an Asian keyboard writes them.
+TEST(Mnemonic, MayHaveTheSpacesAndLettersOfUnicode) {
+    const std::string_view last = kAbandon.substr(kAbandon.rfind(' ') + 1);
+    const std::string_view start = kAbandon.substr(0, kAbandon.rfind(' '));
+    for (const std::string space :
+         {"\u00a0", "\u3000", "\u202f", "\u2009", "\u2028", "\xc2\x85", "\u1680", " \u00a0\t"}) {
+        const auto mnemonic = Mnemonic::parse(std::string(start) + space + std::string(last));
+        ASSERT_TRUE(mnemonic) << describe(mnemonic.error());
+        EXPECT_EQ(mnemonic->words(), kAbandon);
+    }
+    std::string wide;
+    for (const char c : kAbandon) {
+        if (c == ' ') {
+            wide += "\u3000";
+        } else {
+            // U+FF21, full-width A
+            wide += {'\xef', '\xbc', static_cast<char>(0xa1 + (c - 'a'))};
+        }
+    }
+    ASSERT_TRUE(Mnemonic::parse(wide));
+    EXPECT_EQ(Mnemonic::parse(wide)->words(), kAbandon);
+}
+
+TEST(Mnemonic, HasNoWordsWithAccents) {
+    const std::string words = std::string("\u00e1") + std::string(kAbandon.substr(1));
+    ASSERT_FALSE(Mnemonic::parse(words));
+    EXPECT_EQ(Mnemonic::parse(words).error().position, 1U);
+    EXPECT_FALSE(Mnemonic::parse(std::string(kAbandon) + "\xff"));
+}
+
+TEST(NormalPassword, IsTheTextItselfIfItHasNoNormalForm) {
+    EXPECT_EQ(normal_password("caf\u00e9 \u00a0"), "cafe\u0301  ");
+    EXPECT_EQ(normal_password("caf\xe9\u00e9"), "caf\xe9\u00e9");
+    EXPECT_EQ(normal_password("\u0378\u00e9"), "\u0378\u00e9");
+    EXPECT_EQ(normal_password(""), "");
 }
 
 struct PassphraseCase {
