@@ -315,7 +315,12 @@ ChangeOutput Wallet::change_for(std::span<const Recipient> recipients,
     const WalletState& current = state_->wallet_state();
     const auto chosen =
         change_descriptor(current, state_->identity.has_words(), recipients, beside);
-    if (!chosen) throw state_->watch_only();
+    if (!chosen) {
+        throw WalletError(WalletError::Kind::watch_only,
+                          "the key is missing: the wallet watches scripts whose keys it does not "
+                          "know, such as addresses, and a PSBT names the key of each coin; petal "
+                          "watch makes a wallet of the key's descriptor, as wpkh(KEY)");
+    }
     KeyPath path;
     state_->store.read(
         [&] { path = unused_path(state_->store, state_->addresses, current, *chosen); });

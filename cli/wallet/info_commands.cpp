@@ -1,5 +1,6 @@
 #include "cli/wallet/info_commands.h"
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 #include <vector>
@@ -121,6 +122,20 @@ std::vector<ListedWallet> list_wallets(const GlobalOptions& global) {
     return wallets;
 }
 
+template <typename List>
+bool have_common(const List& a, const List& b) {
+    return std::ranges::find_first_of(a, b) != a.end();
+}
+
+/// What the wallets have in common; empty if nothing.
+std::string common_keys(const wallet::WalletInfo& a, const wallet::WalletInfo& b) {
+    const bool are_of_words = a.has_words && b.has_words;
+    if (are_of_words && a.fingerprint == b.fingerprint && have_common(a.accounts, b.accounts)) {
+        return "the same words and account";
+    }
+    return have_common(a.descriptors, b.descriptors) ? "the same descriptor" : "";
+}
+
 Json listed_wallet_json(const ListedWallet& listed, const GlobalOptions& global) {
     Json json = {{"wallet", listed.name}, {"network", global.network->name}};
     if (!listed.info) {
@@ -187,6 +202,17 @@ void print_key_expression(const InfoOptions& options, const GlobalOptions& globa
 }
 
 }  // namespace
+
+void warn_of_twins(const wallet::WalletInfo& info, const GlobalOptions& global, Console& console) {
+    for (const ListedWallet& other : list_wallets(global)) {
+        if (other.name == global.wallet || !other.info) continue;
+        const std::string common = common_keys(info, *other.info);
+        if (common.empty()) continue;
+        console.warn("wallet '" + other.name + "' has " + common +
+                     ": both hand out the same addresses, to different payers. Take addresses "
+                     "from one of them only");
+    }
+}
 
 Json wallet_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
     Json json = {{"wallet", global.wallet}, {"network", global.network->name}};

@@ -127,6 +127,7 @@ wallet::NewWallet read_recipe(const wallet::Mnemonic& mnemonic, const Options& o
 
 void print_restored(const wallet::WalletInfo& info, const GlobalOptions& global, Console& console) {
     warn_of_clear_seed(info, global, console);
+    warn_of_twins(info, global, console);
     if (global.json) {
         console.out() << to_line(wallet_json(info, global)) << '\n';
         return;

@@ -90,6 +90,7 @@ void run_watch(const WatchOptions& options, const GlobalOptions& global, Console
     recipe.birthday = options.birthday;
     const wallet::WalletInfo info =
         wallet::Wallet::watch(wallet_file(global, global.wallet), *global.network, recipe).info();
+    warn_of_twins(info, global, console);
     if (global.json) {
         console.out() << to_line(wallet_json(info, global)) << '\n';
         return;

@@ -1,9 +1,12 @@
 #include "wallet/descriptors/new_descriptors.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <variant>
 
 #include "chain/script/script.h"
 #include "wallet/descriptors/filter_sharing.h"
@@ -23,6 +26,29 @@ constexpr std::string_view kComboNote =
 constexpr std::string_view kBareKeyNote =
     "an extended key alone is watched as pkh (BIP44, legacy addresses); for an account of another "
     "type, write wpkh(KEY/<0;1>/*) or the like";
+
+/// What is watched of an extended key alone that is no account, by its depth (BIP32); empty for an
+/// account, and for the key of Electrum's Segwit wallets, which has depth 1.
+std::string depth_note(std::uint8_t depth) {
+    constexpr std::uint8_t kElectrumSegwit = 1;
+    constexpr std::uint8_t kAccount = std::tuple_size_v<AccountPath>;
+    if (depth == kElectrumSegwit || depth == kAccount) return {};
+    const std::string watched = "its own addresses are watched, KEY/0/* and KEY/1/*";
+    if (depth == 0) {
+        return "the key is a master key (depth 0), not an account: " + watched +
+               ", as of Electrum's Standard wallets. Accounts of BIP44, 49, 84 and 86 can't be "
+               "derived from it: give the account's key, of depth 3";
+    }
+    return "the key is no account, which has depth 3, but has depth " + std::to_string(depth) +
+           ": " + watched + ". For others, write a descriptor, as wpkh(KEY/*)";
+}
+
+/// The depth of the only key, if that is an extended key.
+std::optional<std::uint8_t> depth_of_key(const Descriptor& descriptor) {
+    if (descriptor.keys().size() != 1) return std::nullopt;
+    const auto* const key = std::get_if<ExtendedPublicKey>(&descriptor.keys()[0].key);
+    return key == nullptr ? std::nullopt : std::optional(key->position().depth);
+}
 
 /// Added when a descriptor is refused because of its public keys.
 constexpr std::string_view kWatchAdvice = "; petal watch takes descriptors without private keys";
@@ -140,6 +166,9 @@ public:
         if (is_bare && has_change && parsed->front().function() == ScriptFunction::pkh) {
             result_.notes.emplace_back(kBareKeyNote);
         }
+        const auto depth = is_bare && flaw.empty() ? depth_of_key(parsed->front()) : std::nullopt;
+        const std::string note = depth ? depth_note(*depth) : "";
+        if (!note.empty()) result_.notes.push_back(note);
         return flaw;
     }
 

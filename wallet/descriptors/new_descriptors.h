@@ -35,7 +35,8 @@ inline constexpr std::size_t kMaxNewDescriptors = 1'000;
 
 struct NewDescriptors {
     std::vector<NewDescriptor> descriptors;  ///< without repetition
-    /// Sentences about parts of the given descriptors that are not watched.
+    /// Sentences about parts of the given descriptors that are not watched, and about what is
+    /// watched of an extended key that is no account.
     std::vector<std::string> notes;
 };
 

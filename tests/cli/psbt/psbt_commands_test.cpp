@@ -274,6 +274,14 @@ TEST_F(PsbtCommands, JoinPaymentsOfDifferentCoins) {
     EXPECT_EQ(code_of("cold", {"combine", words[1], words[2]}), "cannot-combine");
 }
 
+TEST_F(PsbtCommands, CreateOfAnAddressSaysThatTheKeyIsMissing) {
+    expect_done(run("addr", {"watch", "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk"}));
+    const Outcome refused = run("addr", {"psbt", "create", kPsbtPayee, "0.1", "--json"});
+    EXPECT_EQ(refused.code(), "watch-only");
+    EXPECT_NE(refused.err.find("the key is missing"), std::string::npos) << refused.err;
+    EXPECT_EQ(refused.err.find("private"), std::string::npos) << refused.err;
+}
+
 TEST_F(PsbtCommands, SendFromAWatchOnlyWalletOffersAPsbt) {
     make_wallets();
     const Outcome outcome = run("cold", {"send", kPsbtPayee, "0.01", "--yes", "--json"});

@@ -8,6 +8,7 @@
 #include "chain/bytes.h"
 #include "chain/network_params.h"
 #include "tests/support/hex.h"
+#include "wallet/keys/extended_key.h"
 
 namespace petal::wallet {
 namespace {
@@ -38,6 +39,32 @@ TEST(NewDescriptors, AreRefusedIfNoInputCanSpendTheirScript) {
 const std::string kAccountKey =
     "tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQA"
     "m397zwQSQoQgewGiYZqrA9DsP4zbQ1M";
+
+// The master key of test::kMnemonic, whose accounts are hardened.
+const std::string kMasterKey =
+    "tpubD6NzVbkrYhZ4XgiXtGrdW5XDAPFCL9h7we1vwNCpn8tGbBcgfVYjXyhWo4E1xkh56hjod1RhGjxbaTLV3X4FyWuej"
+    "ifB9jusQ46QzG87VKp";
+
+TEST(NewDescriptors, SayWhatIsWatchedOfAKeyThatIsNoAccount) {
+    const auto& network = *chain::find_network("regtest");
+    const auto notes_of = [&](const std::string& text) {
+        const auto read = parse_new_descriptors(std::vector{text}, network);
+        std::string notes;
+        for (const std::string& note : read.value().notes) notes += note + "\n";
+        return notes;
+    };
+    const auto account = ExtendedPublicKey::parse(kAccountKey, network).value();
+    const std::string chain_key = account.derive(0).value().to_string(network);
+    const std::string deeper = "the key is no account, which has depth 3, but has depth 4";
+    EXPECT_NE(notes_of(kMasterKey).find("a master key (depth 0), not an account"),
+              std::string::npos);
+    EXPECT_NE(notes_of(chain_key).find(deeper), std::string::npos);
+    for (const std::string& key : {kMasterKey, chain_key}) {
+        EXPECT_NE(notes_of(key).find("KEY/0/* and KEY/1/*"), std::string::npos) << notes_of(key);
+        EXPECT_EQ(notes_of("wpkh(" + key + "/<0;1>/*)"), "") << "the path is given";
+    }
+    EXPECT_EQ(notes_of(kAccountKey).find("depth"), std::string::npos) << notes_of(kAccountKey);
+}
 
 /// A multisig descriptor of keys with long origins, of about this number of characters.
 std::string long_descriptor(std::size_t characters) {
