@@ -3,7 +3,9 @@
 #include "chain/enum_table.h"
 #include "chain/script/script.h"
 #include "chain/transaction.h"
+#include "cli/backup/text_encoding.h"
 #include "cli/text.h"
+#include "cli/wallet/payment_uri.h"
 
 namespace petal::cli {
 namespace {
@@ -73,7 +75,10 @@ std::string describe(std::string_view text, const ElementError& error) {
     return (text.empty() ? "ELEMENT" : printable(text, 120)) + ": " + describe(error);
 }
 
-Element parse_element(std::string_view text, const chain::NetworkParams& network) {
+Element parse_element(std::string_view given, const chain::NetworkParams& network) {
+    std::string_view text = without_outer_blanks(given);
+    const auto uri = parse_payment_uri(text);
+    if (uri) text = uri->address;
     constexpr std::string_view kHex = "hex:";
     constexpr std::string_view kTxid = "txid:";
     if (text.empty()) return failure(ElementError::Kind::empty);

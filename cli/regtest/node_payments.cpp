@@ -5,8 +5,10 @@
 #include "chain/network_params.h"
 #include "chain/script/dust.h"
 #include "cli/amount.h"
+#include "cli/backup/text_encoding.h"
 #include "cli/command_error.h"
 #include "cli/text.h"
+#include "cli/wallet/payment_uri.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::cli {
@@ -18,22 +20,37 @@ CommandError bad_payment(const std::string& code, const std::string& text, std::
     return {ExitStatus::failed, code, "--pay: " + printable(text, 120) + ": " + std::string(what)};
 }
 
+/// A payment link, or ADDRESS[=AMOUNT] in the place of its address.
+PaymentUri link_of(const std::string& word) {
+    if (!is_payment_uri(word)) {
+        PaymentUri uri;
+        uri.address = without_outer_blanks(word);
+        return uri;
+    }
+    auto uri = parse_payment_uri(word);
+    if (!uri) throw bad_payment("bad-uri", word, describe(uri.error()));
+    return *std::move(uri);
+}
+
 NodePayment parse_node_payment(const std::string& word) {
-    const std::size_t equals = word.find('=');
-    NodePayment payment{word.substr(0, equals), {}, kUsualPayment, {}, 0};
+    const PaymentUri given = link_of(word);
+    const std::size_t equals = given.address.find('=');
+    NodePayment payment{given.address.substr(0, equals), {}, given.amount.value_or(kUsualPayment),
+                        {}, 0};
     auto script = wallet::parse_address(payment.address, *chain::find_network("regtest"));
     if (!script) {
         throw bad_payment("bad-address", payment.address, wallet::describe(script.error()));
     }
     payment.script = *std::move(script);
-    if (equals == std::string::npos) return payment;
-    const std::string text = word.substr(equals + 1);
-    const auto amount = parse_amount(text);
-    if (!amount) throw bad_payment("bad-amount", text, describe(amount.error()));
-    if (*amount < chain::dust_threshold(payment.script)) {
-        throw bad_payment("dust", text, "is so little that no node relays it");
+    if (equals != std::string::npos) {
+        const std::string text = given.address.substr(equals + 1);
+        const auto amount = parse_amount(text);
+        if (!amount) throw bad_payment("bad-amount", text, describe(amount.error()));
+        payment.amount = *amount;
     }
-    payment.amount = *amount;
+    if (payment.amount < chain::dust_threshold(payment.script)) {
+        throw bad_payment("dust", word, "is so little that no node relays it");
+    }
     return payment;
 }
 

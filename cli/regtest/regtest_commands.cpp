@@ -353,7 +353,8 @@ CommandEntry add_regtest_node(CLI::App& root) {
         ->check(whole_number(0, 100'000));
     repeatable(app->add_option("--pay", options->pay,
                                "pay 1 BTC or AMOUNT there, each payment in a block of its own:\n"
-                               "the last blocks, or new ones on a kept chain; may be repeated"))
+                               "the last blocks, or new ones on a kept chain; a payment link\n"
+                               "(bitcoin:...) will do; may be repeated"))
         ->type_name("ADDRESS[=AMOUNT]");
     add_seconds(app, "--mine-every", options->mine_every,
                 "mine a block at this interval (default: never)");

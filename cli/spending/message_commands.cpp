@@ -59,7 +59,7 @@ void run_sign_message(const SignMessageOptions& options, const GlobalOptions& gl
         return;
     }
     console.out() << to_line({{"network", global.network->name},
-                              {"address", options.address},
+                              {"address", given_address(options.address)},
                               {"signature", signature},
                               {"format", name_of(format)}})
                   << '\n';
@@ -88,12 +88,13 @@ void run_verify_message(const VerifyMessageOptions& options, const GlobalOptions
                                std::string(describe(verified.error())));
     }
     if (!global.json) {
-        console.out() << "valid: the owner of " << options.address << " has signed this ("
+        console.out() << "valid: the owner of " << given_address(options.address)
+                      << " has signed this ("
                       << name_of(verified->format) << limits_text(*verified) << ")\n";
         return;
     }
     console.out() << to_line({{"network", global.network->name},
-                              {"address", options.address},
+                              {"address", given_address(options.address)},
                               {"valid", true},
                               {"format", name_of(verified->format)},
                               {"lock_time", verified->lock_time},

@@ -1,8 +1,10 @@
 #include "cli/wallet/address_commands.h"
 
 #include <ostream>
+#include <utility>
 
 #include "cli/amount.h"
+#include "cli/backup/text_encoding.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/json.h"
@@ -93,7 +95,8 @@ void print_qr_code(const std::string& uri, bool is_demanded, Console& console) {
     }
 }
 
-wallet::LabelTarget label_target(const std::string& text, const chain::NetworkParams& network) {
+wallet::LabelTarget label_target(const std::string& given, const chain::NetworkParams& network) {
+    const std::string text = given_address(given);
     if (const auto outpoint = chain::Outpoint::from_string(text)) return *outpoint;
     if (const auto txid = chain::Txid::from_hex(text)) return *txid;
     auto script = wallet::parse_address(text, network);
@@ -124,7 +127,16 @@ std::string label_text(const LabelOptions& options, const std::string& target,
 
 }  // namespace
 
-chain::Bytes given_script(std::string_view address, const chain::NetworkParams& network) {
+std::string given_address(std::string_view text) {
+    if (!is_payment_uri(text)) return std::string(without_outer_blanks(text));
+    auto uri = parse_payment_uri(text);
+    if (uri) return std::move(uri->address);
+    throw CommandError(ExitStatus::failed, "bad-uri",
+                       printable(text, 120) + ": " + std::string(describe(uri.error())));
+}
+
+chain::Bytes given_script(std::string_view text, const chain::NetworkParams& network) {
+    const std::string address = given_address(text);
     auto script = wallet::parse_address(address, network);
     if (!script) {
         throw CommandError(

@@ -36,8 +36,13 @@ struct LabelOptions {
     std::string text;    ///< empty: the label is removed
 };
 
-/// The scriptPubKey of an address that the user gave. Throws CommandError: bad-address.
-chain::Bytes given_script(std::string_view address, const chain::NetworkParams& network);
+/// The address in a text that the user gave: that of a payment link (BIP21), whose other parts are
+/// ignored, or the text itself without the blanks around it, whether it is an address or not.
+/// Throws CommandError: bad-uri.
+std::string given_address(std::string_view text);
+
+/// The scriptPubKey of given_address(). Throws CommandError: bad-address, bad-uri.
+chain::Bytes given_script(std::string_view text, const chain::NetworkParams& network);
 
 /// given_script() of an address of the wallet's. Throws CommandError: also not-in-wallet.
 chain::Bytes own_script(const std::string& address, const wallet::Wallet& wallet,

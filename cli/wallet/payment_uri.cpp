@@ -5,6 +5,7 @@
 
 #include "chain/enum_table.h"
 #include "cli/amount.h"
+#include "cli/backup/text_encoding.h"
 
 namespace petal::cli {
 namespace {
@@ -69,6 +70,16 @@ std::string_view take_until(std::string_view& text, char separator) {
     return part;
 }
 
+/// An amount by BIP21's grammar, which needs no digit before or behind the point.
+std::optional<chain::Satoshis> amount_of_link(std::string text) {
+    const bool has_several_points = std::ranges::count(text, '.') > 1;
+    if (text.ends_with("sat") || text == "." || has_several_points) return std::nullopt;
+    if (text.starts_with('.')) text.insert(0, 1, '0');
+    if (text.ends_with('.')) text.pop_back();
+    const auto amount = parse_amount(text);
+    return amount ? std::optional(*amount) : std::nullopt;
+}
+
 /// Reads one parameter into the link.
 ///
 /// name   decoded, in lower case
@@ -77,9 +88,8 @@ std::optional<PaymentUriError> read_parameter(std::string_view name, std::string
     const auto decoded = percent_decode(value);
     if (!decoded) return PaymentUriError::bad_encoding;
     if (name == "amount") {
-        const auto amount = parse_amount(*decoded);
-        if (!amount || decoded->ends_with("sat")) return PaymentUriError::bad_amount;
-        uri.amount = *amount;
+        uri.amount = amount_of_link(*decoded);
+        if (!uri.amount) return PaymentUriError::bad_amount;
     } else if (name == "label") {
         uri.label = *decoded;
     } else if (name == "message") {
@@ -105,6 +115,7 @@ std::string_view describe(PaymentUriError error) {
 }
 
 bool is_payment_uri(std::string_view text) {
+    text = without_outer_blanks(text);
     return text.size() >= kScheme.size() &&
            std::equal(kScheme.begin(), kScheme.end(), text.begin(),
                       [](char a, char b) { return a == lower(b); });
@@ -112,6 +123,7 @@ bool is_payment_uri(std::string_view text) {
 
 chain::Expected<PaymentUri, PaymentUriError> parse_payment_uri(std::string_view text) {
     if (!is_payment_uri(text)) return chain::Unexpected(PaymentUriError::not_a_uri);
+    text = without_outer_blanks(text);
     text.remove_prefix(kScheme.size());
     PaymentUri uri;
     uri.address = take_until(text, '?');

@@ -34,10 +34,11 @@ enum class PaymentUriError : std::uint8_t {
 
 std::string_view describe(PaymentUriError error);
 
-/// Whether a text is a payment link: it begins with `bitcoin:`, in any case.
+/// Whether a text is a payment link: it begins with `bitcoin:`, in any case, behind blanks or not.
 bool is_payment_uri(std::string_view text);
 
-/// Reads a payment link (BIP21). Parameters' names may be in any case and percent-encoded. Unknown
+/// Reads a payment link (BIP21), with or without blanks around it. The amount may begin or end with
+/// its point. Parameters' names may be in any case and percent-encoded. Unknown
 /// parameters are ignored, unless they begin with `req-`.
 chain::Expected<PaymentUri, PaymentUriError> parse_payment_uri(std::string_view text);
 

@@ -10,6 +10,7 @@
 #include "cli/json.h"
 #include "cli/options/advice.h"
 #include "cli/text.h"
+#include "cli/wallet/address_commands.h"
 #include "cli/wallet/info_commands.h"
 #include "cli/wallet/wallet_commands.h"
 #include "cli/wallet/wallet_text.h"
@@ -28,7 +29,9 @@ CommandError bad_descriptor(const wallet::RefusedText& refused) {
 std::vector<wallet::NewDescriptor> parse_descriptors(const WatchOptions& options,
                                                      const GlobalOptions& global,
                                                      Console& console) {
-    auto parsed = wallet::parse_new_descriptors(options.descriptors, *global.network);
+    std::vector<std::string> texts;
+    for (const std::string& text : options.descriptors) texts.push_back(given_address(text));
+    auto parsed = wallet::parse_new_descriptors(texts, *global.network);
     if (!parsed) throw bad_descriptor(parsed.error());
     for (const std::string& note : parsed->notes) console.warn(note);
     return std::move(parsed->descriptors);

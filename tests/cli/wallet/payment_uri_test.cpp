@@ -67,6 +67,22 @@ TEST(PaymentUri, MayHaveUnknownParametersThatAreNotRequired) {
     EXPECT_EQ(uri->message, "Donation for");
 }
 
+// amountparam = "amount=" *digit [ "." *digit ]
+TEST(PaymentUri, MayHaveAnAmountWithoutDigitsOnOneSideOfThePoint) {
+    EXPECT_EQ(parse_payment_uri("bitcoin:175t?amount=.5")->amount, 50'000'000);
+    EXPECT_EQ(parse_payment_uri("bitcoin:175t?amount=5.")->amount, 500'000'000);
+    EXPECT_EQ(parse_payment_uri("bitcoin:175t?amount=.00000001")->amount, 1);
+}
+
+TEST(PaymentUri, MayHaveBlanksAround) {
+    EXPECT_TRUE(is_payment_uri(" \tbitcoin:175t"));
+    const auto uri = parse_payment_uri(" bitcoin:175t?amount=1\r\n");
+    ASSERT_TRUE(uri);
+    EXPECT_EQ(uri->address, "175t");
+    EXPECT_EQ(uri->amount, 100'000'000);
+    EXPECT_EQ(parse_payment_uri("bitcoin:175t ")->address, "175t");
+}
+
 TEST(PaymentUri, IsRefusedIfItCannotBeUnderstood) {
     struct Row {
         const char* uri;
@@ -86,6 +102,10 @@ TEST(PaymentUri, IsRefusedIfItCannotBeUnderstood) {
         {"bitcoin:175t?amount=-1", PaymentUriError::bad_amount},
         {"bitcoin:175t?amount=", PaymentUriError::bad_amount},
         {"bitcoin:175t?amount=1e3", PaymentUriError::bad_amount},
+        {"bitcoin:175t?amount=.", PaymentUriError::bad_amount},
+        {"bitcoin:175t?amount=..5", PaymentUriError::bad_amount},
+        {"bitcoin:175t?amount=.5.", PaymentUriError::bad_amount},
+        {"bitcoin:175t?amount=.000000001", PaymentUriError::bad_amount},
         {"bitcoin:175t?amount=1&amount=1", PaymentUriError::repeated},
         {"bitcoin:175t?amount=1&AMOUNT=2", PaymentUriError::repeated},
         {"bitcoin:175t?amount=1&amoun%74=2", PaymentUriError::repeated},
