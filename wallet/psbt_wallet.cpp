@@ -87,7 +87,8 @@ bool is_key_in_script(const PublicKey& key, chain::ByteView named) {
 }  // namespace
 
 Psbt PsbtWallet::create(const Payment& payment) {
-    return with_extended_keys(update(Psbt::of_transaction(payment.transaction)));
+    return with_extended_keys(
+        add_data(Psbt::of_transaction(payment.transaction), /*with_proofs_of_taproot=*/true));
 }
 
 Psbt PsbtWallet::with_extended_keys(Psbt psbt) const {
@@ -299,7 +300,16 @@ Derivation PsbtWallet::derive(KeyPath path) {
     return *std::move(derivation);
 }
 
-void PsbtWallet::add_known_utxo(Psbt& psbt, std::size_t input) {
+bool PsbtWallet::spends_taproot_alone(const Psbt& psbt) const {
+    for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
+        const auto known = known_utxo(psbt, i);
+        const auto& utxo = known ? known : psbt.utxo(i);
+        if (!utxo || !is_taproot(utxo->script_pubkey)) return false;
+    }
+    return true;
+}
+
+void PsbtWallet::add_known_utxo(Psbt& psbt, std::size_t input, bool with_proof_of_taproot) {
     const chain::Outpoint& prevout = psbt.transaction().inputs[input].prevout;
     const WalletState& current = wallet_.state_->wallet_state();
     const Credit* credit = current.ledger().credit(prevout);
@@ -309,9 +319,8 @@ void PsbtWallet::add_known_utxo(Psbt& psbt, std::size_t input) {
     const auto& utxo = psbt.utxo(input);
     if (utxo && *utxo != known) return;
     std::optional<chain::Transaction> full;
-    // Taproot's signatures cover the amounts of all inputs; for others the full transaction proves
-    // the amount.
-    if (!is_taproot(known.script_pubkey) && !psbt.has_full_transaction(input)) {
+    const bool needs_proof = with_proof_of_taproot || !is_taproot(known.script_pubkey);
+    if (needs_proof && !psbt.has_full_transaction(input)) {
         // Another process may have forgotten it since.
         auto previous = wallet_.known_transaction(prevout.txid);
         if (previous) full = std::move(previous->transaction);
@@ -320,10 +329,17 @@ void PsbtWallet::add_known_utxo(Psbt& psbt, std::size_t input) {
 }
 
 Psbt PsbtWallet::update(Psbt psbt) {
+    // Taproot's signatures cover the amounts of all inputs. For others, the full transaction proves
+    // the amount of each input, taproot's too.
+    const bool with_proofs = !spends_taproot_alone(psbt);
+    return add_data(std::move(psbt), with_proofs);
+}
+
+Psbt PsbtWallet::add_data(Psbt psbt, bool with_proofs_of_taproot) {
     const WalletState& current = wallet_.state_->wallet_state();
     std::set<DescriptorNumber> spent;
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
-        add_known_utxo(psbt, i);
+        add_known_utxo(psbt, i, with_proofs_of_taproot);
         const auto path = own_input(psbt, i);
         if (!path) continue;
         spent.insert(path->descriptor);

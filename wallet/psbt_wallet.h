@@ -47,7 +47,9 @@ class PsbtWallet {
 public:
     explicit PsbtWallet(const Wallet& wallet) : wallet_(wallet) {}
 
-    /// The PSBT of a payment by Wallet::spendable_coins(), with all data that a signer may need.
+    /// The PSBT of a payment by Wallet::spendable_coins(), with all data that a signer may need. It
+    /// has the full transactions of taproot inputs, too: inputs of other wallets may be joined to
+    /// it, whose signatures need these proofs.
     Psbt create(const Payment& payment);
 
     /// The wallet's script that an input spends, as the wallet or, if it does not know the coin,
@@ -82,7 +84,8 @@ public:
     /// The inputs whose amounts are claims: unknown to the wallet, without a full transaction.
     std::vector<std::size_t> unproven_inputs(const Psbt& psbt) const;
 
-    /// Adds the wallet's data about inputs and outputs, unless it contradicts the PSBT. Of the
+    /// Adds the wallet's data about inputs and outputs, unless it contradicts the PSBT. The full
+    /// transactions of taproot inputs are added only if other inputs are no taproot inputs. Of the
     /// outputs, only those that pay the owner of an input (has_same_owner()): signers show outputs
     /// with key origins as change, and an imported descriptor may claim any origin.
     Psbt update(Psbt psbt);
@@ -105,7 +108,11 @@ private:
     /// Whether a signature to be made would also be valid with other amounts of other inputs.
     bool signs_own_amounts_alone(const Psbt& psbt, const PsbtTerms& terms,
                                  const std::vector<std::size_t>& shared) const;
-    void add_known_utxo(Psbt& psbt, std::size_t input);
+    /// Whether all inputs are known to spend taproot outputs.
+    bool spends_taproot_alone(const Psbt& psbt) const;
+    /// update(), with the full transactions of taproot inputs, too, or without them.
+    Psbt add_data(Psbt psbt, bool with_proofs_of_taproot);
+    void add_known_utxo(Psbt& psbt, std::size_t input, bool with_proof_of_taproot);
     /// With the extended keys of the multisig descriptors that it spends from, by which other
     /// signers recognise the change (BIP174: PSBT_GLOBAL_XPUB).
     Psbt with_extended_keys(Psbt psbt) const;

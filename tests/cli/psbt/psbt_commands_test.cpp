@@ -274,6 +274,42 @@ TEST_F(PsbtCommands, JoinPaymentsOfDifferentCoins) {
     EXPECT_EQ(code_of("cold", {"combine", words[1], words[2]}), "cannot-combine");
 }
 
+// Signatures of inputs before taproot need the amounts of all inputs to be proven.
+TEST_F(PsbtCommands, JoinTaprootToOthersThatSignFirst) {
+    make_wallets("tr");
+    const std::string words = scene.path("words.txt").string();
+    expect_done(run("other", {"restore", "--type", "wpkh", "--mnemonic-file", words}));
+    const Json own = expect_done(run("other", {"receive", "--json"})).json();
+    pay(wallet::parse_address(own.at("address").get<std::string>(),
+                              *chain::find_network("regtest"))
+            .value(),
+        kPsbtCoin);
+    sync();
+    expect_done(run("other", {"sync", "--connect", to_string(node.endpoint())}));
+    std::vector<std::string> join{"join"};
+    for (const char* const name : {"cold", "other"}) {
+        join.push_back(scene.write(name, psbt(name, {"create", kPsbtPayee, "0.005"})));
+    }
+    const std::string joined = psbt("cold", join);
+    const std::string by_other = psbt("other", {"sign", "-", "--yes"}, joined);
+    const std::string by_both = psbt("hot", {"sign", "-", "--yes"}, by_other);
+    EXPECT_EQ(Json::parse(psbt("cold", {"finalize", "-", "--json"}, by_both)).at("complete"), true);
+}
+
+// A PSBT of another program may lack the full transactions of taproot inputs.
+TEST_F(PsbtCommands, SignTaprootBesideOthersWithTheFullTransaction) {
+    make_wallets("tr");
+    wallet::Psbt alone = psbt_of(create("0.009"));
+    wallet::Psbt beside = with_foreign_input(create("0.009"));
+    for (wallet::Psbt* const each : {&alone, &beside}) {
+        each->input(0) = {};
+        const auto signed_one =
+            psbt_of(psbt("hot", {"sign", "-", "--yes"}, base64_of(*each)));
+        EXPECT_EQ(signed_one.inputs()[0].has(wallet::psbt_input::kFullTransaction),
+                  each == &beside);
+    }
+}
+
 TEST_F(PsbtCommands, CreateOfAnAddressSaysThatTheKeyIsMissing) {
     expect_done(run("addr", {"watch", "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk"}));
     const Outcome refused = run("addr", {"psbt", "create", kPsbtPayee, "0.1", "--json"});
