@@ -41,6 +41,11 @@ public:
     void take_turns(Now now);
     /// A peer that has shown an early header is gone: at its time, every peer is asked.
     void expect_early(const TooNewHeader& header);
+    /// A branch no longer counts. Requests headers from peers whose own ones were too few or had too
+    /// little work.
+    void ask_again(Now now);
+    /// Whether this block of the best chain was served here, or a peer claims to have it.
+    bool can_get(const chain::BlockRef& block) const;
     /// The time until which the syncs that share the chain leave the download to this one: while a
     /// peer sends headers, and none has shown where they end. Empty if no peer does.
     std::optional<Milliseconds> downloads_until() const;

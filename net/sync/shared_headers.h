@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "chain/block_header.h"
 #include "net/sync/headers/too_new_header.h"
 
 namespace petal::net {
@@ -19,6 +20,9 @@ public:
     /// The steady time until which another follower may download headers alone; empty if no other
     /// follower does.
     std::optional<std::chrono::milliseconds> busy_until(const HeaderFollower& asking) const;
+
+    /// Whether another follower's sync got this block of the best chain, or may get it.
+    bool can_get(const chain::BlockRef& block, const HeaderFollower& asking) const;
 
     /// A peer of any follower that has shown an early header is gone: each follower asks its peers.
     void expect_early(const TooNewHeader& header);

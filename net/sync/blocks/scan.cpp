@@ -74,6 +74,7 @@ bool Scan::align_new_watcher(bool headers_complete) {
     // A rescan: filters lack outpoints that were spent long ago, and their spends must be found
     // again.
     keeper_.roll_back_to({first - 1, chain_.hash_at(first - 1)}, {});
+    skipped_up_to_ = first - 1;
     start_above(first - 1, headers_complete);
     return true;
 }
@@ -215,6 +216,17 @@ std::uint64_t Scan::scanned_blocks() const {
     if (!aligned_) return 0;
     const std::uint64_t handed_out = schedule_.next() - std::min(first_height_, schedule_.next());
     return handed_out - std::min<std::uint64_t>(handed_out, schedule_.open());
+}
+
+std::uint32_t Scan::served_height() const {
+    std::uint32_t served = 0;
+    if (aligned_) {
+        served = std::min(held_.lowest_missing() - 1, chain_.tip().height);
+    } else if (const auto& applied = keeper_.checkpoint().applied) {
+        const auto fork = chain_.fork_point(applied->hash);
+        if (fork) served = fork->height;
+    }
+    return served > skipped_up_to_ ? std::max(served, chain_.root().height) : chain_.root().height;
 }
 
 std::uint32_t Scan::synced_height() const {

@@ -35,6 +35,7 @@ public:
     /// scan can start.
     /// headers_complete   no more headers are to be expected
     bool align(bool headers_complete);
+    bool is_aligned() const { return aligned_; }
 
     /// For once all headers are there: a reorganisation that align() did not see, because the chain
     /// did not reach some of the watcher's blocks yet. Returns it once.
@@ -90,6 +91,11 @@ public:
 
     /// The lowest block that was not applied.
     std::uint32_t next_height() const { return held_.applied() + 1; }
+    /// The lowest block that has not arrived, which may be above the tip; only once aligned.
+    std::uint32_t lowest_missing() const { return held_.lowest_missing(); }
+    /// The height up to which some peer has served the best chain's blocks, in this run or before;
+    /// the root's if none has.
+    std::uint32_t served_height() const;
     /// The height up to which the watcher is covered; if no block was applied, the height before
     /// the scan's first block.
     std::uint32_t synced_height() const;
@@ -118,6 +124,7 @@ private:
     bool aligned_ = false;
     bool has_unknown_blocks_ = false;  // the watcher, above the headers there were
     std::uint32_t first_height_ = 0;
+    std::uint32_t skipped_up_to_ = 0;  // a new watcher needs no block up to this one
     std::uint32_t highest_taken_ = 0;  // on the present best chain
     GrowthForecast growth_;
     Counts counts_;
