@@ -1,5 +1,5 @@
 // Syncs of several watchers over one header chain, in simulated time.
-#include "net/sync/shared_headers.h"
+#include "net/sync/headers/shared_headers.h"
 
 #include <gtest/gtest.h>
 
