@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -41,7 +42,10 @@ public:
     /// did not reach some of the watcher's blocks yet. Returns it once.
     std::optional<chain::ChainMove> take_missed_move();
 
-    /// The best chain has moved.
+    /// The best chain has moved. Blocks that have left it are undone once the first block of the new
+    /// branch has arrived: a branch without blocks must not change the watcher. They are undone at
+    /// once if they are invalid, if there is no new branch, or if more than kReorganisationReach
+    /// blocks left the chain: filters then need what the watcher watches after that.
     void on_chain_moved(const chain::ChainMove& move);
 
     /// The next blocks to request from this peer, at most `max`, up to the height `last`.
@@ -113,6 +117,8 @@ private:
     bool align_new_watcher(bool headers_complete);
     bool align_known_watcher(bool headers_complete);
     void start_above(std::uint32_t height, bool headers_complete);
+    void undo_later_above(std::uint32_t height, std::uint32_t old_height);
+    void undo();
     std::vector<chain::BlockRef> blocks_at(const std::vector<std::uint32_t>& heights);
 
     const chain::HeaderChain& chain_;
@@ -124,6 +130,8 @@ private:
     bool aligned_ = false;
     bool has_unknown_blocks_ = false;  // the watcher, above the headers there were
     std::uint32_t first_height_ = 0;
+    // The height above which the watcher's blocks are to be undone unless they are on the best chain.
+    std::optional<std::uint32_t> undo_above_;
     std::uint32_t skipped_up_to_ = 0;  // a new watcher needs no block up to this one
     std::uint32_t highest_taken_ = 0;  // on the present best chain
     GrowthForecast growth_;

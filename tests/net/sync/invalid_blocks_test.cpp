@@ -104,7 +104,8 @@ TEST_F(ServersOfInvalidBlocks, CostTheirServerItsConnectionAndItsOtherBlocksThei
 
 // Its descendants have more work than the other branch, and come after it was found to be invalid.
 TEST_F(ServersOfInvalidBlocks, CountNoLongerNorDoTheirDescendants) {
-    judge(block(115), block(104), 115);
+    chain.mine(6, ListWatcher::script(2));
+    judge(block(121), block(104), 121);
     SyncOptions follow;
     follow.wait_unconfirmed = SyncOptions::kForever;
     follow.expected_peers = 3;
@@ -112,8 +113,8 @@ TEST_F(ServersOfInvalidBlocks, CountNoLongerNorDoTheirDescendants) {
     const auto liar = network->connect(chain);
     run(liar);
     ASSERT_EQ(end_of(liar), DisconnectReason::invalid_block);
-    EXPECT_EQ(headers.tip(), block(114));
-    EXPECT_EQ(watcher.undone, std::vector<std::uint32_t>{114});
+    EXPECT_EQ(headers.tip(), block(120));
+    EXPECT_EQ(watcher.undone, std::vector<std::uint32_t>{120});
     EXPECT_EQ(engine->status().counts.reorgs, 1U);
 
     // It has the headers only. It is not blamed for a branch that it does not know to be invalid.
@@ -122,7 +123,7 @@ TEST_F(ServersOfInvalidBlocks, CountNoLongerNorDoTheirDescendants) {
     EXPECT_FALSE(network->is_dropped(follower));
     EXPECT_FALSE(find_report(engine->status().peers, follower)->on_best_chain.value_or(true));
 
-    const RegtestChain honest = make_branch(114, 2);
+    const RegtestChain honest = make_branch(120, 2);
     const auto other = network->connect(honest);
     run(other);
     EXPECT_EQ(watcher.sync_state().synced->hash, honest.tip());

@@ -214,7 +214,7 @@ TEST_F(WithheldBlocksTest, OfAConnectedPeerAreGivenUpInAFollower) {
     run.network.run_for(seconds{30});
     EXPECT_TRUE(run.network.is_open(peer));
     expect_synced_to(honest);
-    EXPECT_TRUE(watcher.undone.empty() || watcher.undone.back() == kFork);
+    EXPECT_TRUE(watcher.undone.empty());
 
     // The same connection goes on, and the same headers change nothing any more.
     run.network.connect_without_blocks(lying);
@@ -222,6 +222,47 @@ TEST_F(WithheldBlocksTest, OfAConnectedPeerAreGivenUpInAFollower) {
     run.network.run_for(seconds{5});
     expect_synced_to(honest);
     EXPECT_EQ(run.withheld.size(), 1U);
+}
+
+// The wallet keeps its confirmations, in this run and in the next one.
+TEST_F(WithheldBlocksTest, UndoNothing) {
+    const RegtestChain honest = branch_of(4, 2);
+    const RegtestChain lying = branch_of(6, 1);
+    sync_to(honest);
+    const test::Knowledge before = watcher.knowledge();
+    {
+        Run run(*this, watcher, following_with(2));
+        run.network.connect(honest);
+        run.network.connect_without_blocks(lying);
+        run.network.run_for(seconds{5});
+        ASSERT_EQ(headers.tip().hash, lying.tip());
+        run.engine.flush(run.network.now());
+        expect_synced_to(honest);
+    }
+    {
+        Run run(*this, watcher, options_for(1));
+        run.network.connect(honest);
+        EXPECT_FALSE(run.network.run([&] { return run.network.now().steady > seconds{6}; }));
+        expect_synced_to(honest);
+        EXPECT_LT(run.engine.status().synced_height, honest.height());
+        EXPECT_TRUE(run.network.run());
+    }
+    expect_synced_to(honest);
+    EXPECT_TRUE(watcher.undone.empty());
+    EXPECT_EQ(watcher.knowledge(), before);
+}
+
+// The branch is real.
+TEST_F(WithheldBlocksTest, AreUndoneOnceTheFirstBlockOfTheNewBranchHasArrived) {
+    const RegtestChain before = branch_of(4, 2);
+    const RegtestChain after = branch_of(6, 1);
+    sync_to(before);
+    Run run(*this, watcher, options_for(2));
+    run.network.connect(before);
+    run.network.connect(after);
+    EXPECT_TRUE(run.network.run());
+    EXPECT_EQ(watcher.undone, std::vector{kFork});
+    EXPECT_EQ(watcher.sync_state().synced->hash, after.tip());
 }
 
 // Peers that claim the block and send nothing come one after the other.
