@@ -102,6 +102,9 @@ bool Scan::align_known_watcher(bool headers_complete) {
     start_above(place.height, headers_complete);
     if (has_unknown_blocks_) {
         keeper_.store_rolled_back({});
+    } else if (place.height >= old_height) {
+        undo_above_ = place.height;
+        undo();
     } else {
         undo_later_above(place.height, old_height);
     }
@@ -129,7 +132,7 @@ void Scan::on_chain_moved(const chain::ChainMove& move) {
     held_.drop_above(fork.height);
     keeper_.roll_back_to(fork);
     const bool is_invalid = chain_.exclusion_of(move.old_tip.hash) == chain::Exclusion::invalid;
-    const bool is_below = held_.applied() < fork.height;
+    const bool is_below = held_.applied() < std::min(fork.height, undo_above_.value_or(fork.height));
     undo_later_above(fork.height, move.old_tip.height);
     // The watcher may hold the block above applied() that made its list grow.
     if (is_invalid || is_below) undo();
@@ -143,6 +146,15 @@ void Scan::undo_later_above(std::uint32_t height, std::uint32_t old_height) {
     undo_above_ = std::min(undo_above_.value_or(height), height);
     const bool is_deep = old_height > height + chain::kReorganisationReach;
     if (is_deep || chain_.tip().height <= height) undo();
+}
+
+// Below the fork, the chain has the watcher's own blocks, which may be searched again.
+bool Scan::new_branch_has_begun() const {
+    if (!undo_above_ || held_.lowest_missing() <= *undo_above_ + 1) return false;
+    const auto move = move_from_disconnected(*undo_above_, chain_, watcher_);
+    if (!move) return held_.lowest_missing() > chain_.tip().height;
+    const auto fork = chain_.fork_point(move->old_tip.hash);
+    return !fork || held_.lowest_missing() > fork->height + 1;
 }
 
 void Scan::undo() {
@@ -210,7 +222,7 @@ void Scan::restart() {
 Scan::Applied Scan::apply() {
     const bool has_news = !undo_above_ && keeper_.has_news();
     if (!aligned_ || (held_.ready() == 0 && !has_news)) return {};
-    if (undo_above_ && held_.lowest_missing() > *undo_above_ + 1) undo();
+    if (new_branch_has_begun()) undo();
     const auto blocks = held_.take_ready();
     const std::uint32_t lowest_open = schedule_.lowest_open().value_or(schedule_.next());
     const auto result = keeper_.apply(blocks, held_.applied(), lowest_open);

@@ -118,6 +118,7 @@ private:
     bool align_known_watcher(bool headers_complete);
     void start_above(std::uint32_t height, bool headers_complete);
     void undo_later_above(std::uint32_t height, std::uint32_t old_height);
+    bool new_branch_has_begun() const;
     void undo();
     std::vector<chain::BlockRef> blocks_at(const std::vector<std::uint32_t>& heights);
 

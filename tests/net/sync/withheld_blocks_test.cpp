@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <optional>
+#include <random>
 #include <set>
 #include <utility>
 #include <vector>
@@ -356,6 +359,83 @@ TEST_F(WithheldBlocksTest, AreGivenUpForAllWatchersOfTheChain) {
     }
     EXPECT_EQ(first.withheld.size() + second.withheld.size(), 1U);
     for (const auto& each : watchers) EXPECT_EQ(each.sync_state().synced->hash, honest.tip());
+}
+
+/// Peers come with headers of made-up branches, with as much work as the honest chain or more, while
+/// it grows and petal is restarted.
+class WithheldHistory : public WithheldBlocksTest {
+public:
+    void TestBody() override {}
+
+    void play(std::uint64_t seed) {
+        random_.seed(seed);
+        honest_.mine(kFork, ListWatcher::script(100));
+        begin();
+        for (int step = 0; step < 12; ++step) {
+            if (pick(3) == 0) honest_.mine(1 + pick(2), ListWatcher::script(pick(5)));
+            if (pick(2) == 0) run_->network.connect_without_blocks(make_up());
+            if (pick(6) == 0) restart();
+            run_->network.run_for(milliseconds{pick(30'000)});
+            ASSERT_TRUE(run_->network.is_open(peer_));
+            ASSERT_TRUE(watcher.undone.empty());
+        }
+        honest_.mine(8, ListWatcher::script(3));
+        run_->network.run_for(minutes{2});
+        ASSERT_TRUE(run_->network.is_open(peer_));
+        expect_synced_to(honest_);
+    }
+    std::size_t given_up() const { return given_up_ + run_->withheld.size(); }
+
+private:
+    std::uint32_t pick(std::uint32_t below) {
+        return static_cast<std::uint32_t>(random_() % below);
+    }
+    const RegtestChain& make_up() {
+        RegtestChain& branch = made_up_.emplace_back();
+        const std::uint32_t fork = honest_.height() - pick(5);
+        for (std::uint32_t height = 1; height <= fork; ++height) {
+            auto [header, transactions, txids] = honest_.block_at(height);
+            branch.offer_block({header, std::move(transactions)});
+        }
+        const auto blocks = std::max(honest_.height(), headers.tip().height) - fork + pick(3);
+        branch.mine(std::max(blocks, 1U), ListWatcher::script(10 + pick(5)));
+        return branch;
+    }
+    void begin() {
+        run_.emplace(*this, watcher, following_with(3));
+        peer_ = run_->network.connect(honest_);
+    }
+    // Nothing is stored for an exclusion.
+    void restart() {
+        given_up_ += run_->withheld.size();
+        run_.reset();
+        std::vector<chain::BlockHeader> all;
+        for (std::uint32_t i = 1; i < headers.size(); ++i) {
+            all.push_back(headers.header_by_number(i));
+        }
+        headers = chain::HeaderChain{*chain::find_network("regtest")};
+        ASSERT_EQ(headers.accept(all, test::SimulatedNetwork::kStartTime).error, std::nullopt);
+        begin();
+    }
+
+    std::mt19937_64 random_;
+    RegtestChain honest_;
+    std::deque<RegtestChain> made_up_;
+    std::optional<Run> run_;
+    net::PeerId peer_ = 0;
+    std::size_t given_up_ = 0;
+};
+
+TEST(WithheldHistories, UndoNothingAndEndAtTheHonestTip) {
+    std::size_t given_up = 0;
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        SCOPED_TRACE(seed);
+        WithheldHistory history;
+        history.play(seed);
+        if (testing::Test::HasFailure()) return;
+        given_up += history.given_up();
+    }
+    EXPECT_GT(given_up, 30U);
 }
 
 }  // namespace
