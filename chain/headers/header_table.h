@@ -37,8 +37,8 @@ public:
     std::uint32_t newest() const { return size() - 1; }
     const BlockHash& newest_hash() const { return newest_hash_; }
 
-    /// Adds a header after `parent`, which is not excluded as invalid, and moves the tip to it if it
-    /// has more work. If `parent` is excluded as withheld, the branch up to the new header counts
+    /// Adds a header after `parent`, which is not excluded as invalid, and moves the tip to it if
+    /// it has more work. If `parent` is excluded as withheld, the branch up to the new header counts
     /// again.
     /// work   of only this header
     void append(const HashedHeader& hashed, std::uint32_t parent, const Uint256& work);

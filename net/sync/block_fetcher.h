@@ -36,9 +36,9 @@ public:
     /// Requests as many blocks from each peer as keep it busy. A peer without requests gets no
     /// filter, and learns nothing.
     void fetch(Now now);
-    /// A node's version message may be older than its last block, and a peer that has no new headers
-    /// for us never shows that block. So if no peer claims the next block, it is requested from all:
-    /// a peer that lacks it passes it over.
+    /// A node's version message may be older than its last block, and a peer that has no new
+    /// headers for us never shows that block. So if no peer claims the next block, it is requested
+    /// from all: a peer that lacks it passes it over.
     void look_beyond_claims();
     /// Whether that would ask another peer.
     bool can_look_beyond_claims() const;

@@ -86,7 +86,8 @@ void PeerChains::note_others(Now now) {
 
 std::optional<milliseconds> PeerChains::judged_at(const SyncPeer& peer) const {
     const auto since = peer.chain.on_other_since;
-    if (!since || is_suspended_ || peer.chain.stays_on_other || !peer.headers->sync.at_end()) return std::nullopt;
+    if (!since || is_suspended_ || peer.chain.stays_on_other) return std::nullopt;
+    if (!peer.headers->sync.at_end()) return std::nullopt;
     return *since + kReorganisationPatience;
 }
 

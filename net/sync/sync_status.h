@@ -107,8 +107,8 @@ struct SyncStatus {
 struct SyncEvents {
     /// The best chain was reorganised.
     std::function<void(const chain::ChainMove&)> on_reorganisation;
-    /// A block of the best chain is invalid. The peers that served it are disconnected. The block and
-    /// its descendants no longer count.
+    /// A block of the best chain is invalid. The peers that served it are disconnected. The block
+    /// and its descendants no longer count.
     std::function<void(const chain::InvalidBlock&)> on_invalid_block;
     /// No peer sends this block of the best chain. The block and its known descendants no longer
     /// count, until a new header follows them.

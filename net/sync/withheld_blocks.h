@@ -27,8 +27,8 @@ public:
     void observe(Now now);
     void on_reorganised() { awaited_.reset(); }
 
-    /// When the peers are to be looked at, all are to be asked for the block, or its branch is to be
-    /// excluded.
+    /// When the peers are to be looked at, all are to be asked for the block, or its branch is to
+    /// be excluded.
     std::optional<Milliseconds> wakes_at() const override;
     /// May exclude a branch, which moves the best chain.
     void on_wake(Now now) override;

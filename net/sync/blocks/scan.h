@@ -42,9 +42,9 @@ public:
     /// did not reach some of the watcher's blocks yet. Returns it once.
     std::optional<chain::ChainMove> take_missed_move();
 
-    /// The best chain has moved. Blocks that have left it are undone once the first block of the new
-    /// branch has arrived: a branch without blocks must not change the watcher. They are undone at
-    /// once if they are invalid, if there is no new branch, or if more than kReorganisationReach
+    /// The best chain has moved. Blocks that have left it are undone once the first block of the
+    /// new branch has arrived: a branch without blocks must not change the watcher. They are undone
+    /// at once if they are invalid, if there is no new branch, or if more than kReorganisationReach
     /// blocks left the chain: filters then need what the watcher watches after that.
     void on_chain_moved(const chain::ChainMove& move);
 
@@ -131,7 +131,7 @@ private:
     bool aligned_ = false;
     bool has_unknown_blocks_ = false;  // the watcher, above the headers there were
     std::uint32_t first_height_ = 0;
-    // The height above which the watcher's blocks are to be undone unless they are on the best chain.
+    // Above this height, the watcher's blocks that are not on the best chain are to be undone.
     std::optional<std::uint32_t> undo_above_;
     std::uint32_t skipped_up_to_ = 0;  // a new watcher needs no block up to this one
     std::uint32_t highest_taken_ = 0;  // on the present best chain

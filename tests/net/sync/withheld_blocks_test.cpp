@@ -361,8 +361,8 @@ TEST_F(WithheldBlocksTest, AreGivenUpForAllWatchersOfTheChain) {
     for (const auto& each : watchers) EXPECT_EQ(each.sync_state().synced->hash, honest.tip());
 }
 
-/// Peers come with headers of made-up branches, with as much work as the honest chain or more, while
-/// it grows and petal is restarted.
+/// Peers come with headers of made-up branches, with as much work as the honest chain or more,
+/// while it grows and petal is restarted.
 class WithheldHistory : public WithheldBlocksTest {
 public:
     void TestBody() override {}
