@@ -121,6 +121,7 @@ struct HeaderChain::State {
     template <typename Header>
     AcceptResult add_all(std::span<const Header> headers, std::int64_t now);
     BlockRef best_ref(std::uint32_t height) const;
+    ChainMove move_from(std::uint32_t old_tip) const;
 
     const NetworkParams& network;
     HeaderTable table;
@@ -148,8 +149,10 @@ Expected<bool, HeaderError> HeaderChain::State::add(const HashedHeader& hashed, 
     if (!parent && !invalid_.contains(header.previous)) {
         return Unexpected(HeaderError::unknown_parent);
     }
-    const auto error = parent ? check_in_context(network, TableBranch{table, *parent}, header, now)
-                              : HeaderError::descends_from_invalid;
+    const bool is_invalid = !parent || table.exclusion_of(*parent) == Exclusion::invalid;
+    const auto error = is_invalid
+                           ? HeaderError::descends_from_invalid
+                           : check_in_context(network, TableBranch{table, *parent}, header, now);
     if (error) {
         if (proves_fault(*error)) invalid_.insert(hash);
         return Unexpected(*error);
@@ -162,7 +165,6 @@ template <typename Header>
 AcceptResult HeaderChain::State::add_all(std::span<const Header> headers, std::int64_t now) {
     AcceptResult result;
     const std::uint32_t old_tip = table.tip();
-    result.move.old_tip = best_ref(table.tip_height());
     for (const Header& header : headers) {
         const auto is_new = add(HashedHeader{header}, now);
         if (!is_new) {
@@ -172,9 +174,14 @@ AcceptResult HeaderChain::State::add_all(std::span<const Header> headers, std::i
         ++result.accepted;
         if (*is_new) ++result.added;
     }
-    result.move.fork = best_ref(fork_height(table, old_tip));
-    result.move.new_tip = best_ref(table.tip_height());
+    result.move = move_from(old_tip);
     return result;
+}
+
+ChainMove HeaderChain::State::move_from(std::uint32_t old_tip) const {
+    return {{table[old_tip].height(), table.hash_of(old_tip)},
+            best_ref(fork_height(table, old_tip)),
+            best_ref(table.tip_height())};
 }
 
 BlockRef HeaderChain::State::best_ref(std::uint32_t height) const {
@@ -195,6 +202,19 @@ AcceptResult HeaderChain::accept(std::span<const BlockHeader> headers, std::int6
 
 AcceptResult HeaderChain::accept_hashed(std::span<const HashedHeader> headers, std::int64_t now) {
     return state_->add_all(headers, now);
+}
+
+ChainMove HeaderChain::exclude(const BlockHash& hash, Exclusion why) {
+    HeaderTable& table = state_->table;
+    const std::uint32_t old_tip = table.tip();
+    table.exclude(table.find(hash).value(), why);
+    return state_->move_from(old_tip);
+}
+
+std::optional<Exclusion> HeaderChain::exclusion_of(const BlockHash& hash) const {
+    const HeaderTable& table = state_->table;
+    const auto number = table.has_exclusions() ? table.find(hash) : std::nullopt;
+    return number ? table.exclusion_of(*number) : std::nullopt;
 }
 
 const NetworkParams& HeaderChain::network() const {

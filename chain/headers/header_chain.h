@@ -42,7 +42,7 @@ std::vector<std::uint32_t> locator_heights(std::uint32_t tip, std::uint32_t lowe
 class HeaderTable;
 
 /// Every header ever accepted, validated as a full node validates headers. The branch with the most
-/// work is the best chain; of equal branches, the one seen first.
+/// work is the best chain; of equal branches, the one seen first. Excluded headers do not count.
 ///
 /// A chain that starts at an anchor instead of the genesis block does not know the blocks below.
 /// Heights are those of the network; none below the root's may be asked for. For the ten blocks
@@ -69,6 +69,19 @@ public:
     AcceptResult accept(std::span<const BlockHeader> headers, std::int64_t now);
     /// accept() for headers that were hashed already.
     AcceptResult accept_hashed(std::span<const HashedHeader> headers, std::int64_t now);
+
+    /// Excludes a block and its descendants from the best chain, which becomes the heaviest
+    /// remaining branch; of equal branches, the one seen first. Nothing is stored: for another
+    /// process, or after a restart, the block counts until it is excluded again.
+    ///
+    /// withheld   The known descendants are excluded. A header that is accepted on top of one of
+    ///            them later makes its branch count again, by all of its work.
+    /// invalid    Headers on top of these blocks are refused as `descends_from_invalid`.
+    ///
+    /// hash   a known block, not the root
+    ChainMove exclude(const BlockHash& hash, Exclusion why);
+    /// Why a block is excluded; empty if it is not, or is not known.
+    std::optional<Exclusion> exclusion_of(const BlockHash& hash) const;
 
     const NetworkParams& network() const;
 

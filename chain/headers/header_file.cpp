@@ -164,6 +164,7 @@ void HeaderFile::State::repair() {
 
 void HeaderFile::State::make_index() {
     next_index = table.size() + records_per_index;
+    if (table.has_exclusions()) return;  // they hold for this process, an index for all
     try {
         records.file().sync();
         HeaderIndexContents contents = table.index_contents();

@@ -62,6 +62,12 @@ std::string_view describe(HeaderError error);
 /// Whether the error proves that the sender of the header is faulty.
 bool proves_fault(HeaderError error);
 
+/// Why an accepted header does not count for the best chain.
+enum class Exclusion : std::uint8_t {
+    invalid,   ///< its block, or a block below, is proven to be invalid
+    withheld,  ///< no peer sends its block, or a block below
+};
+
 /// Whether blocks of this height need a higher version (BIP34, BIP66, BIP65).
 bool is_obsolete(const NetworkParams& network, std::uint32_t height, std::int32_t version);
 

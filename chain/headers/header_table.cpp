@@ -13,6 +13,8 @@ HeaderTable::HeaderTable(const Anchor& root) : root_height_(root.height) {
 }
 
 void HeaderTable::append(const HashedHeader& hashed, std::uint32_t parent, const Uint256& work) {
+    assert(exclusion_of(parent) != Exclusion::invalid);
+    readmit_up_to(parent);
     const HeaderRecord& before = (*this)[parent];
     const HeaderPlace place{before.work() + work, parent, before.height() + 1,
                             std::max(before.max_time(), hashed.header().time)};
@@ -35,7 +37,7 @@ void HeaderTable::push(const HeaderRecord& record, const BlockHash& hash, const 
     newest_hash_ = hash;
     // The root is the tip even if a damaged file states no work for it.
     if (best_size() == 0 || work > tip_work_) {
-        set_tip(newest());
+        set_tip(newest(), hash);
         tip_work_ = work;
     }
 }
@@ -75,18 +77,67 @@ std::uint32_t HeaderTable::ancestor(std::uint32_t number, std::uint32_t height) 
     return (*this)[number].height() > height ? best_at(height) : number;
 }
 
-// `number` is the header added last.
-void HeaderTable::set_tip(std::uint32_t number) {
-    std::vector<std::uint32_t> path{number};  // down to above the best chain, which it leaves
-    if (best_size() > 0) {
-        std::uint32_t from = (*this)[number].parent();
+void HeaderTable::set_tip(std::uint32_t number, const BlockHash& hash) {
+    std::vector<std::uint32_t> path;  // down to above the best chain, which it leaves
+    if (best_size() == 0) {
+        path.push_back(number);
+    } else {
+        std::uint32_t from = number;
         for (; !is_best(from); from = (*this)[from].parent()) path.push_back(from);
         const std::uint32_t kept = (*this)[from].height() + 1 - root_height_;
         stored_best_ = std::min(stored_best_, kept);
         best_.resize(kept - stored_best_);
     }
     best_.insert(best_.end(), path.rbegin(), path.rend());
-    tip_hash_ = newest_hash_;
+    tip_hash_ = hash;
+}
+
+void HeaderTable::exclude(std::uint32_t number, Exclusion why) {
+    assert(number > 0);
+    // Headers that were excluded as withheld may become invalid, never the reverse.
+    std::unordered_map<std::uint32_t, Exclusion> added{{number, why}};
+    for (std::uint32_t each = number + 1; each < size(); ++each) {
+        if (added.contains((*this)[each].parent())) added.emplace(each, why);
+    }
+    for (const auto& [each, reason] : added) {
+        auto& known = excluded_.try_emplace(each, reason).first->second;
+        if (reason == Exclusion::invalid) known = reason;
+    }
+    if (!exclusion_of(tip())) return;
+    const std::uint32_t best = heaviest_remaining();
+    set_tip(best, (*this)[best].hash());
+    tip_work_ = (*this)[best].work();
+}
+
+std::optional<Exclusion> HeaderTable::exclusion_of(std::uint32_t number) const {
+    const auto found = excluded_.find(number);
+    return found == excluded_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void HeaderTable::readmit_up_to(std::uint32_t number) {
+    while (excluded_.erase(number) > 0) number = (*this)[number].parent();
+}
+
+// The headers of the best chain have ascending numbers. Of the others, there are few.
+std::uint32_t HeaderTable::heaviest_remaining() const {
+    std::uint32_t best = 0;  // the last header of the best chain that is not excluded
+    std::vector<std::uint32_t> beside;
+    std::uint32_t last = 0;
+    for (std::uint32_t height = root_height_ + 1; height <= tip_height(); ++height) {
+        const std::uint32_t number = best_at(height);
+        while (++last < number) beside.push_back(last);
+        if (!exclusion_of(number)) best = number;
+    }
+    while (++last < size()) beside.push_back(last);
+    Uint256 most = (*this)[best].work();
+    for (const std::uint32_t number : beside) {
+        if (exclusion_of(number)) continue;
+        const Uint256 work = (*this)[number].work();
+        if (work < most || (work == most && number > best)) continue;
+        best = number;
+        most = work;
+    }
+    return best;
 }
 
 void HeaderTable::use(std::unique_ptr<StoredHeaders> stored) {
@@ -105,6 +156,7 @@ void HeaderTable::use(std::unique_ptr<StoredHeaders> stored) {
 }
 
 HeaderIndexContents HeaderTable::index_contents() const {
+    assert(!has_exclusions());
     HeaderIndexContents contents;
     contents.records = size();
     contents.best.reserve(best_size());

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "chain/block_header.h"
 #include "chain/headers/anchors.h"
 #include "chain/headers/header_index.h"
 #include "chain/headers/header_record.h"
+#include "chain/headers/header_rules.h"
 #include "chain/headers/stored_headers.h"
 
 namespace petal::chain {
@@ -35,7 +37,9 @@ public:
     std::uint32_t newest() const { return size() - 1; }
     const BlockHash& newest_hash() const { return newest_hash_; }
 
-    /// Adds a header after `parent`, and moves the tip to it if it has more work.
+    /// Adds a header after `parent`, which is not excluded as invalid, and moves the tip to it if
+    /// it has more work. If `parent` is excluded as withheld, the branch up to the new header counts
+    /// again.
     /// work   of only this header
     void append(const HashedHeader& hashed, std::uint32_t parent, const Uint256& work);
     /// Adds a header by its record in a file. Returns false, and adds nothing, if it contradicts
@@ -50,6 +54,14 @@ public:
     /// The best chain's header at a height from the root's to the tip's.
     std::uint32_t best_at(std::uint32_t height) const;
     bool is_best(std::uint32_t number) const;
+    /// Excludes the header, which is not the root, and all its descendants from the best chain. If
+    /// this concerns the tip, the tip moves to the remaining header with the most work; of several,
+    /// the first.
+    void exclude(std::uint32_t number, Exclusion why);
+    /// Why the header is excluded; empty if it is not.
+    std::optional<Exclusion> exclusion_of(std::uint32_t number) const;
+    bool has_exclusions() const { return !excluded_.empty(); }
+
     /// The header at this height that `number` is or descends from.
     std::uint32_t ancestor(std::uint32_t number, std::uint32_t height) const;
 
@@ -63,7 +75,8 @@ public:
     void release_pages() const {
         if (stored_) stored_->release_pages();
     }
-    /// An index of all headers; the checks are the caller's to fill in.
+    /// An index of all headers; the checks are the caller's to fill in. Not with exclusions: the
+    /// best chain of the index would be a lighter one than that of the file.
     HeaderIndexContents index_contents() const;
 
 private:
@@ -73,7 +86,9 @@ private:
         boost::container::deque_options<boost::container::block_size<1024U>>::type>;
 
     void push(const HeaderRecord& record, const BlockHash& hash, const Uint256& work);
-    void set_tip(std::uint32_t number);
+    void set_tip(std::uint32_t number, const BlockHash& hash);
+    void readmit_up_to(std::uint32_t number);
+    std::uint32_t heaviest_remaining() const;
     std::uint32_t best_size() const {
         return stored_best_ + static_cast<std::uint32_t>(best_.size());
     }
@@ -87,6 +102,8 @@ private:
     BlockHash newest_hash_;
     BlockHash tip_hash_;
     Uint256 tip_work_;
+    // Excluded headers. The descendants of each are excluded, too.
+    std::unordered_map<std::uint32_t, Exclusion> excluded_;
 };
 
 }  // namespace petal::chain

@@ -177,6 +177,13 @@ net::SpvOptions WalletSync::client_options(SyncDisplay& display, std::function<v
         display.clear();
         warn_of_invalid_block(invalid);
     };
+    engine_.events.on_withheld_block = [this, &display](const chain::BlockRef& block) {
+        display.clear();
+        console_.warn(prefix() + "no peer sends block " + format_count(block.height) + " (" +
+                      block.hash.to_hex() +
+                      "), of which only the header is known; its branch does not count until "
+                      "another block follows");
+    };
     engine_.events.on_first_filter = [this](const net::PeerReport& peer) {
         note_filter_host(peer);
     };

@@ -67,26 +67,34 @@ Outcome BlockFetcher::on_passed_over(SyncPeer& peer, const std::vector<BlockRequ
     return {};
 }
 
-// A node's version message may be older than its last block, and a peer that has no new headers for
-// us never shows that block. So if no peer claims the next block, it is requested from all: a peer
-// that lacks it passes it over. A run without an end waits for the peer's next block instead.
-void BlockFetcher::look_beyond_claims() {
+bool BlockFetcher::may_have_more(const SyncPeer& peer) const {
+    return peer.is_ready() && peer.headers->sync.at_end() && !peer.chain.behind_since &&
+           !peer.chain.is_on_branch(sync_.chain);
+}
+
+bool BlockFetcher::can_look_beyond_claims() const {
     const std::uint32_t tip = sync_.chain.tip().height;
     const std::uint32_t next = sync_.scan.next_height();
-    if (sync_.options.is_endless() || next > tip) return;
+    if (next > tip) return false;
+    bool any = false;
     for (const auto& [id, peer] : sync_.peers) {
-        if (peer.is_ready() && peer.chain.last_block(tip) >= next) return;
+        if (peer.is_ready() && peer.chain.last_block(tip) >= next) return false;
+        any = any || may_have_more(peer);
     }
+    return any;
+}
+
+void BlockFetcher::look_beyond_claims() {
+    if (!can_look_beyond_claims()) return;
     for (auto& [id, peer] : sync_.peers) {
-        PeerChain& chain = peer.chain;
-        if (!peer.is_ready() || !peer.headers->sync.at_end() || chain.behind_since) continue;
-        if (!chain.is_on_branch(sync_.chain)) chain.claimed_height = tip;
+        if (may_have_more(peer)) peer.chain.claimed_height = sync_.chain.tip().height;
     }
 }
 
 void BlockFetcher::fetch(Now now) {
     is_fetching_ = true;
-    look_beyond_claims();
+    // A run without an end waits for the peer's next block, unless that takes long.
+    if (!sync_.options.is_endless()) look_beyond_claims();
     for (auto& [id, peer] : sync_.peers) serve(peer, now);
 }
 

@@ -36,6 +36,12 @@ public:
     /// Requests as many blocks from each peer as keep it busy. A peer without requests gets no
     /// filter, and learns nothing.
     void fetch(Now now);
+    /// A node's version message may be older than its last block, and a peer that has no new
+    /// headers for us never shows that block. So if no peer claims the next block, it is requested
+    /// from all: a peer that lacks it passes it over.
+    void look_beyond_claims();
+    /// Whether that would ask another peer.
+    bool can_look_beyond_claims() const;
     /// Notes which peers have requests in flight, for SlowPeerDetector. Call this after every
     /// possible change.
     void observe(Now now);
@@ -57,7 +63,7 @@ private:
     std::optional<Deadline<Due>> next_deadline(const SyncPeer& peer) const;
     Outcome act(SyncPeer& peer, Due what, Now now);
     Outcome on_passed_over(SyncPeer& peer, const std::vector<BlockRequest>& requests, Now now);
-    void look_beyond_claims();
+    bool may_have_more(const SyncPeer& peer) const;
     void serve(SyncPeer& peer, Now now);
     Task next_task(SyncPeer& peer, Now now);
     void request(SyncPeer& peer, const Task& task, Now now);

@@ -182,6 +182,21 @@ void HeaderFollower::take_turns(Now now) {
     }
 }
 
+void HeaderFollower::ask_again(Now now) {
+    for (auto& [id, peer] : sync_.peers) {
+        if (!peer.is_ready() || !peer.headers->asked) continue;
+        const HeaderSync& headers = peer.headers->sync;
+        if (!headers.at_end() && !headers.waiting_since()) request(peer, now);
+    }
+}
+
+bool HeaderFollower::can_get(const chain::BlockRef& block) const {
+    if (sync_.scan.served_height() >= block.height) return true;
+    return std::ranges::any_of(sync_.peers, [&](const auto& entry) {
+        return entry.second.is_ready() && chains_.last_block_of(entry.second) >= block.height;
+    });
+}
+
 bool HeaderFollower::has_all_headers() const {
     for (const auto& [id, peer] : sync_.peers) {
         if (peer.is_ready() && peer.headers->is_awaited()) return false;
@@ -214,7 +229,7 @@ std::optional<Deadline<HeaderFollower::Due>> HeaderFollower::next_deadline(
     if (const auto since = headers.sync.short_since()) {
         next.consider(is_judged_by_work(peer) ? *since : *since + patience, Due::short_chain);
     }
-    next.consider(PeerChains::judged_at(peer), Due::other_chain);
+    next.consider(chains_.judged_at(peer), Due::other_chain);
     next.consider(headers.sync.ask_again_at(), Due::ask_again);
     return next.get();
 }

@@ -6,18 +6,18 @@
 
 #include "net/peer/timers.h"
 #include "net/sync/headers/noted_tip.h"
+#include "net/sync/headers/shared_headers.h"
 #include "net/sync/peer_chains.h"
-#include "net/sync/shared_headers.h"
 #include "net/sync/sync_context.h"
 
 namespace petal::net {
 
-class HeaderFollower final : public Timed {
+class HeaderFollower final : public Timed, public SharedHeaders::Member {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
     explicit HeaderFollower(SyncContext& sync);
-    ~HeaderFollower();
+    ~HeaderFollower() override;
     HeaderFollower(const HeaderFollower&) = delete;
     HeaderFollower& operator=(const HeaderFollower&) = delete;
 
@@ -40,10 +40,15 @@ public:
     /// that count by now.
     void take_turns(Now now);
     /// A peer that has shown an early header is gone: at its time, every peer is asked.
-    void expect_early(const TooNewHeader& header);
+    void expect_early(const TooNewHeader& header) override;
+    /// A branch no longer counts. Requests headers from peers whose own ones were too few or had
+    /// too little work.
+    void ask_again(Now now);
+    /// Whether this block of the best chain was served here, or a peer claims to have it.
+    bool can_get(const chain::BlockRef& block) const override;
     /// The time until which the syncs that share the chain leave the download to this one: while a
     /// peer sends headers, and none has shown where they end. Empty if no peer does.
-    std::optional<Milliseconds> downloads_until() const;
+    std::optional<Milliseconds> downloads_until() const override;
     /// Whether a peer on the best chain has sent all of its headers, and each peer that may have
     /// more has had time to send them.
     bool has_all_headers() const;

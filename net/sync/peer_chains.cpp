@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace petal::net {
 
@@ -32,6 +33,7 @@ void PeerChains::on_shown(SyncPeer& peer, const chain::BlockHash& hash) {
 
 void PeerChains::on_reorganised() {
     for (auto& [id, peer] : sync_.peers) {
+        peer.chain.behind_since.reset();  // other blocks are needed now
         if (!peer.chain.shown) continue;
         peer.chain.shown_height = sync_.chain.fork_point(*peer.chain.shown)->height;
     }
@@ -45,7 +47,15 @@ void PeerChains::on_end() {
     }
 }
 
+std::uint32_t PeerChains::last_block_of(const SyncPeer& peer) const {
+    const bool is_elsewhere =
+        peer.chain.is_on_branch(sync_.chain) || peer.headers->sync.is_on_lesser_branch();
+    return is_elsewhere ? peer.chain.shown_height
+                        : peer.chain.last_block(sync_.chain.tip().height);
+}
+
 bool PeerChains::is_on_other(const SyncPeer& peer) const {
+    if (peer.chain.shown && sync_.chain.exclusion_of(*peer.chain.shown)) return true;
     const std::uint32_t tip = sync_.chain.tip().height;
     const std::uint32_t fork = peer.chain.shown_height;
     // First, as it needs no look-up: this is asked after each message.
@@ -74,9 +84,10 @@ void PeerChains::note_others(Now now) {
     }
 }
 
-std::optional<milliseconds> PeerChains::judged_at(const SyncPeer& peer) {
+std::optional<milliseconds> PeerChains::judged_at(const SyncPeer& peer) const {
     const auto since = peer.chain.on_other_since;
-    if (!since || peer.chain.stays_on_other || !peer.headers->sync.at_end()) return std::nullopt;
+    if (!since || is_suspended_ || peer.chain.stays_on_other) return std::nullopt;
+    if (!peer.headers->sync.at_end()) return std::nullopt;
     return *since + kReorganisationPatience;
 }
 
@@ -86,11 +97,15 @@ std::optional<milliseconds> PeerChains::judged_at(const SyncPeer& peer) {
 Outcome PeerChains::on_other_for_long(SyncPeer& peer) {
     peer.chain.stays_on_other = true;
     if (sync_.options.is_endless() || any_on_best()) return {};
+    const auto exclusion = sync_.chain.exclusion_of(*peer.chain.shown);
+    std::string_view why = " and has no more work";
+    if (exclusion == chain::Exclusion::invalid) why = " and has an invalid block";
+    if (exclusion == chain::Exclusion::withheld) why = " and has a block that no peer sends";
     return Unexpected(Violation{DisconnectReason::lighter_chain,
                                 "its chain forks off the stored one after block " +
                                     std::to_string(peer.chain.shown_height) + ", ends at block " +
                                     std::to_string(*sync_.chain.height_of(*peer.chain.shown)) +
-                                    " and has no more work"});
+                                    std::string(why)});
 }
 
 }  // namespace petal::net

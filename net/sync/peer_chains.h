@@ -24,9 +24,11 @@ public:
     /// anew.
     void on_end();
 
+    /// The last block of the best chain that the peer has or claims to have.
+    std::uint32_t last_block_of(const SyncPeer& peer) const;
     /// Whether the last headers that the peer sent are of another branch than the best chain, with
-    /// less work or forked long ago, so that this is not a race of two new blocks. Such a peer
-    /// cannot tell how the best chain continues.
+    /// less work or forked long ago, so that this is not a race of two new blocks, or of a branch
+    /// that is excluded from the best chain. Such a peer cannot tell how the best chain continues.
     bool is_on_other(const SyncPeer& peer) const;
     /// Whether a peer on the best chain has sent all of its headers.
     bool any_on_best() const;
@@ -34,15 +36,18 @@ public:
     /// Notes the times at which peers switched to other chains. Call this after every possible
     /// change of the peers or the best chain.
     void note_others(Now now);
-    /// When on_other_for_long() is due; empty if the peer is on no other chain, or was judged
-    /// before.
-    static std::optional<Milliseconds> judged_at(const SyncPeer& peer);
+    /// While it is suspended, no peer is judged: the best chain itself is in doubt.
+    void suspend_judgement(bool suspended) { is_suspended_ = suspended; }
+    /// When on_other_for_long() is due; empty if the peer is on no other chain, was judged before,
+    /// or is not judged now.
+    std::optional<Milliseconds> judged_at(const SyncPeer& peer) const;
     /// The peer has been on another chain for longer than a reorganisation takes. Fails if it is to
     /// be dropped.
     Outcome on_other_for_long(SyncPeer& peer);
 
 private:
     SyncContext& sync_;
+    bool is_suspended_ = false;
 };
 
 }  // namespace petal::net

@@ -9,9 +9,9 @@
 #include "net/peer/random.h"
 #include "net/sync/blocks/checkpoint_keeper.h"
 #include "net/sync/blocks/scan.h"
+#include "net/sync/headers/shared_headers.h"
 #include "net/sync/peers/sync_peers.h"
 #include "net/sync/peers/tip_watch.h"
-#include "net/sync/shared_headers.h"
 #include "net/sync/sync_options.h"
 #include "net/sync/sync_status.h"
 

@@ -15,6 +15,7 @@
 #include "net/sync/sync_context.h"
 #include "net/sync/unconfirmed_intake.h"
 #include "net/sync/unconfirmed_listener.h"
+#include "net/sync/withheld_blocks.h"
 
 namespace petal::net {
 
@@ -42,6 +43,7 @@ struct SyncEngine::Parts {
     UnconfirmedIntake unconfirmed{sync, filters};
     BlockIntake intake{sync, filters, cross_checker, unconfirmed};
     BlockFetcher fetcher{sync, filters, cross_checker, unconfirmed};
+    WithheldBlocks withheld{sync, headers, fetcher};
     UnconfirmedListener listener{sync, filters, unconfirmed};
     Rebroadcaster rebroadcaster{sync};
     WatcherRefresher refresher{sync.watcher, sync.options.refresh_watcher_every};
@@ -60,6 +62,7 @@ SyncEngine::Parts::Parts(chain::HeaderChain& chain, chain::Watcher& watcher, Syn
     timers.add(sync.peers);
     timers.add(headers);
     timers.add(fetcher);
+    timers.add(withheld);
     timers.add(listener);
     timers.add(unconfirmed);
     timers.add(intake);
@@ -131,6 +134,7 @@ void SyncEngine::Parts::note_move() {
     listener.on_reorganised();
     intake.on_reorganised(*move);
     headers.chains().on_reorganised();
+    withheld.on_reorganised();
     progress.on_reorganised(*move);
 }
 
@@ -170,7 +174,10 @@ void SyncEngine::Parts::note_invalid_blocks() {
     for (const chain::InvalidBlock& invalid : intake.take_invalid_blocks()) {
         if (sync.events.on_invalid_block) sync.events.on_invalid_block(invalid);
         searches_again = cross_checker.on_invalid_block(invalid) || searches_again;
+        if (invalid.block.height == sync.chain.root().height) continue;  // a trusted block
+        sync.chain.exclude(invalid.block.hash, chain::Exclusion::invalid);
     }
+    note_move();
     if (searches_again) intake.apply();  // stored at once, as in accept_second_opinion()
 }
 
@@ -195,6 +202,7 @@ void SyncEngine::Parts::drive(Now now) {
         }
     }
     fetcher.observe(now);
+    withheld.observe(now);
     progress.update(now);
     sync.tip_watch.update(sync.status.phase == SyncPhase::listening, now);
 }
@@ -245,6 +253,7 @@ void SyncEngine::on_closed(PeerId peer, Now now) {
 void SyncEngine::on_time(Now now) {
     parts_->note_move();
     parts_->timers.wake(now);
+    parts_->note_move();  // a branch without blocks may have been excluded
     parts_->drive(now);
 }
 

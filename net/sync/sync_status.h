@@ -108,9 +108,12 @@ struct SyncStatus {
 struct SyncEvents {
     /// The best chain was reorganised.
     std::function<void(const chain::ChainMove&)> on_reorganisation;
-    /// A block of the best chain is invalid. The peers that served it are disconnected. The chain
-    /// is followed nevertheless, until another has more work. May be called again for one block.
+    /// A block of the best chain is invalid. The peers that served it are disconnected. The block
+    /// and its descendants no longer count. May be called again for one block.
     std::function<void(const chain::InvalidBlock&)> on_invalid_block;
+    /// No peer sends this block of the best chain. The block and its known descendants no longer
+    /// count, until a new header follows them.
+    std::function<void(const chain::BlockRef&)> on_withheld_block;
     /// Called before a peer is sent its first filter, so that the peer can be stored as one that
     /// knows the filter.
     std::function<void(const PeerReport&)> on_first_filter;

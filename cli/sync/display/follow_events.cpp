@@ -252,7 +252,17 @@ void FollowEvents::tell_of_peers() {
     });
 }
 
+// The wallet undoes blocks once the first block of the new branch has arrived. A branch without
+// blocks undoes nothing.
 void FollowEvents::tell_of_reorganisations() {
+    if (moves_.empty()) return;
+    const auto synced = sources_.wallet.sync_state().synced;
+    if (synced && !sources_.chain.is_on_best_chain(synced->hash)) return;
+    std::erase_if(moves_, [this](const chain::ChainMove& move) {
+        const chain::BlockHash& old_tip = move.old_tip.hash;
+        return sources_.chain.is_on_best_chain(old_tip) ||
+               sources_.chain.exclusion_of(old_tip) == chain::Exclusion::withheld;
+    });
     for (const chain::ChainMove& move : std::exchange(moves_, {})) {
         if (!writer_.output().is_new_move(move)) continue;
         const auto replaced = move.old_tip.height - move.fork.height;

@@ -75,13 +75,17 @@ void CheckpointKeeper::distrust(const HeightRanges& blocks, std::uint32_t last) 
     checkpoint_.coverage.drop_above(last);
 }
 
-void CheckpointKeeper::roll_back_to(const chain::BlockRef& block,
-                                    const HeightRanges& searched_again) {
+void CheckpointKeeper::roll_back_to(const chain::BlockRef& block) {
     checkpoint_.undo_to(block.height);
     if (!checkpoint_.applied || checkpoint_.applied->height <= block.height) return;
     note_undone();
     checkpoint_.applied = block;
-    store(searched_again);
+    checkpoint_.covered = covered_by(checkpoint_.coverage);
+    is_rolled_back_ = true;
+}
+
+void CheckpointKeeper::store_rolled_back(const HeightRanges& searched_again) {
+    if (std::exchange(is_rolled_back_, false)) store(searched_again);
 }
 
 chain::ApplyResult CheckpointKeeper::apply(std::span<const chain::ProvenBlock> blocks,

@@ -54,10 +54,12 @@ public:
     /// Marks these blocks, up to `last`, to be searched again: their server is not reliable.
     void distrust(const HeightRanges& blocks, std::uint32_t last);
 
-    /// Rolls the checkpoint back to `block`. Called before Watcher::undo_to(), so that a crash in
+    /// Rolls the checkpoint back to `block`, without storing it.
+    void roll_back_to(const chain::BlockRef& block);
+    /// Stores a checkpoint that was rolled back. Called before Watcher::undo_to(), so that a crash in
     /// between never leaves a checkpoint that claims undone blocks as applied.
     /// searched_again   blocks that wait for the next batch, here and in the functions below
-    void roll_back_to(const chain::BlockRef& block, const HeightRanges& searched_again);
+    void store_rolled_back(const HeightRanges& searched_again);
 
     /// Whether the height up to which the watcher is covered has changed since it was last stored.
     bool has_news() const { return covered_by(checkpoint_.coverage) != checkpoint_.covered; }
@@ -103,7 +105,8 @@ private:
     SyncCheckpoint checkpoint_;
     WatchedBase base_;
     UnconfirmedQueue unconfirmed_;
-    bool has_new_rate_ = false;  // that is not stored yet
+    bool has_new_rate_ = false;    // that is not stored yet
+    bool is_rolled_back_ = false;  // since it was last stored by store_rolled_back()
 };
 
 }  // namespace petal::net

@@ -36,6 +36,8 @@ public:
     /// below all that wait.
     std::uint32_t last_to_request(std::uint32_t last) const;
     void drop_above(std::uint32_t height);
+    /// The lowest block above applied() that is not held.
+    std::uint32_t lowest_missing() const { return run_end_ + 1; }
     /// The number of blocks that may be applied now.
     std::size_t ready() const { return searched_again_ + (run_end_ - applied_); }
     /// Removes and returns the ready blocks, in height order.
@@ -49,8 +51,6 @@ public:
     HeightRanges searched_again() const;
 
 private:
-    // The lowest block above applied_ that is not held.
-    std::uint32_t lowest_missing() const { return run_end_ + 1; }
     HeightRanges make_room();
     void count_ready();
 

@@ -73,8 +73,13 @@ bool Scan::align_new_watcher(bool headers_complete) {
     }
     // A rescan: filters lack outpoints that were spent long ago, and their spends must be found
     // again.
-    keeper_.roll_back_to({first - 1, chain_.hash_at(first - 1)}, {});
+    keeper_.roll_back_to({first - 1, chain_.hash_at(first - 1)});
+    skipped_up_to_ = first - 1;
     start_above(first - 1, headers_complete);
+    if (!has_unknown_blocks_) {
+        undo_above_ = first - 1;
+        undo();
+    }
     return true;
 }
 
@@ -92,8 +97,17 @@ bool Scan::align_known_watcher(bool headers_complete) {
         const std::uint32_t height = std::max(applied.height, chain_.root().height);
         place = {height, chain_.hash_at(height)};
     }
-    keeper_.roll_back_to(place, {});
+    const std::uint32_t old_height = applied.height;
+    keeper_.roll_back_to(place);
     start_above(place.height, headers_complete);
+    if (has_unknown_blocks_) {
+        keeper_.store_rolled_back({});
+    } else if (place.height >= old_height) {
+        undo_above_ = place.height;
+        undo();
+    } else {
+        undo_later_above(place.height, old_height);
+    }
     return true;
 }
 
@@ -101,7 +115,6 @@ void Scan::start_above(std::uint32_t height, bool headers_complete) {
     if (const auto move = move_from_disconnected(height, chain_, watcher_)) {
         has_unknown_blocks_ = !headers_complete && move->old_tip.height > chain_.tip().height;
         keeper_.note_undone();
-        if (!has_unknown_blocks_) watcher_.undo_to(move->fork);
     }
     held_.set_applied(height);
     highest_taken_ = height;
@@ -118,12 +131,41 @@ void Scan::on_chain_moved(const chain::ChainMove& move) {
     if (!aligned_ || !move.is_reorganisation()) return;
     const chain::BlockRef& fork = move.fork;
     held_.drop_above(fork.height);
-    keeper_.roll_back_to(fork, held_.searched_again());
-    watcher_.undo_to(fork);  // it may hold the block above applied() that made its list grow
+    keeper_.roll_back_to(fork);
+    const bool is_invalid = chain_.exclusion_of(move.old_tip.hash) == chain::Exclusion::invalid;
+    const std::uint32_t searched = std::min(fork.height, undo_above_.value_or(fork.height));
+    const bool is_below = held_.applied() < searched;
+    undo_later_above(fork.height, move.old_tip.height);
+    // The watcher may hold the block above applied() that made its list grow.
+    if (is_invalid || is_below) undo();
     held_.set_applied(std::min(held_.applied(), fork.height));
     highest_taken_ = std::min(highest_taken_, fork.height);
     growth_.on_reorganised(fork.height);
     schedule_.restart_at(fork.height + 1);
+}
+
+void Scan::undo_later_above(std::uint32_t height, std::uint32_t old_height) {
+    undo_above_ = std::min(undo_above_.value_or(height), height);
+    const bool is_deep = old_height > height + chain::kReorganisationReach;
+    if (is_deep || chain_.tip().height <= height) undo();
+}
+
+// Below the fork, the chain has the watcher's own blocks, which may be searched again.
+bool Scan::new_branch_has_begun() const {
+    if (!undo_above_ || held_.lowest_missing() <= *undo_above_ + 1) return false;
+    const auto move = move_from_disconnected(*undo_above_, chain_, watcher_);
+    if (!move) return held_.lowest_missing() > chain_.tip().height;
+    const auto fork = chain_.fork_point(move->old_tip.hash);
+    return !fork || held_.lowest_missing() > fork->height + 1;
+}
+
+void Scan::undo() {
+    const auto height = std::exchange(undo_above_, std::nullopt);
+    if (!height) return;
+    keeper_.store_rolled_back(held_.searched_again());
+    if (const auto move = move_from_disconnected(*height, chain_, watcher_)) {
+        watcher_.undo_to(move->fork);
+    }
 }
 
 std::vector<chain::BlockRef> Scan::blocks_at(const std::vector<std::uint32_t>& heights) {
@@ -180,7 +222,9 @@ void Scan::restart() {
 }
 
 Scan::Applied Scan::apply() {
-    if (!aligned_ || (held_.ready() == 0 && !keeper_.has_news())) return {};
+    const bool has_news = !undo_above_ && keeper_.has_news();
+    if (!aligned_ || (held_.ready() == 0 && !has_news)) return {};
+    if (new_branch_has_begun()) undo();
     const auto blocks = held_.take_ready();
     const std::uint32_t lowest_open = schedule_.lowest_open().value_or(schedule_.next());
     const auto result = keeper_.apply(blocks, held_.applied(), lowest_open);
@@ -216,6 +260,17 @@ std::uint64_t Scan::scanned_blocks() const {
     if (!aligned_) return 0;
     const std::uint64_t handed_out = schedule_.next() - std::min(first_height_, schedule_.next());
     return handed_out - std::min<std::uint64_t>(handed_out, schedule_.open());
+}
+
+std::uint32_t Scan::served_height() const {
+    std::uint32_t served = 0;
+    if (aligned_) {
+        served = std::min(held_.lowest_missing() - 1, chain_.tip().height);
+    } else if (const auto& applied = keeper_.checkpoint().applied) {
+        const auto fork = chain_.fork_point(applied->hash);
+        if (fork) served = fork->height;
+    }
+    return served > skipped_up_to_ ? std::max(served, chain_.root().height) : chain_.root().height;
 }
 
 std::uint32_t Scan::synced_height() const {

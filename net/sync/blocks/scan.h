@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -35,12 +36,16 @@ public:
     /// scan can start.
     /// headers_complete   no more headers are to be expected
     bool align(bool headers_complete);
+    bool is_aligned() const { return aligned_; }
 
     /// For once all headers are there: a reorganisation that align() did not see, because the chain
     /// did not reach some of the watcher's blocks yet. Returns it once.
     std::optional<chain::ChainMove> take_missed_move();
 
-    /// The best chain has moved.
+    /// The best chain has moved. Blocks that have left it are undone once the first block of the
+    /// new branch has arrived: a branch without blocks must not change the watcher. They are undone
+    /// at once if they are invalid, if there is no new branch, or if more than kReorganisationReach
+    /// blocks left the chain: filters then need what the watcher watches after that.
     void on_chain_moved(const chain::ChainMove& move);
 
     /// The next blocks to request from this peer, at most `max`, up to the height `last`.
@@ -90,6 +95,11 @@ public:
 
     /// The lowest block that was not applied.
     std::uint32_t next_height() const { return held_.applied() + 1; }
+    /// The lowest block that has not arrived, which may be above the tip; only once aligned.
+    std::uint32_t lowest_missing() const { return held_.lowest_missing(); }
+    /// The height up to which some peer has served the best chain's blocks, in this run or before;
+    /// the root's if none has.
+    std::uint32_t served_height() const;
     /// The height up to which the watcher is covered; if no block was applied, the height before
     /// the scan's first block.
     std::uint32_t synced_height() const;
@@ -107,6 +117,9 @@ private:
     bool align_new_watcher(bool headers_complete);
     bool align_known_watcher(bool headers_complete);
     void start_above(std::uint32_t height, bool headers_complete);
+    void undo_later_above(std::uint32_t height, std::uint32_t old_height);
+    bool new_branch_has_begun() const;
+    void undo();
     std::vector<chain::BlockRef> blocks_at(const std::vector<std::uint32_t>& heights);
 
     const chain::HeaderChain& chain_;
@@ -118,6 +131,9 @@ private:
     bool aligned_ = false;
     bool has_unknown_blocks_ = false;  // the watcher, above the headers there were
     std::uint32_t first_height_ = 0;
+    // Above this height, the watcher's blocks that are not on the best chain are to be undone.
+    std::optional<std::uint32_t> undo_above_;
+    std::uint32_t skipped_up_to_ = 0;  // a new watcher needs no block up to this one
     std::uint32_t highest_taken_ = 0;  // on the present best chain
     GrowthForecast growth_;
     Counts counts_;

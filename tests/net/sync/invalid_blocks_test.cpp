@@ -26,6 +26,11 @@ struct JudgingWatcher : ListWatcher {
         }
         return result;
     }
+    void undo_to(const chain::BlockRef& fork) override {
+        ListWatcher::undo_to(fork);
+        undone.push_back(fork.height);
+    }
+    std::vector<std::uint32_t> undone;
     std::optional<chain::InvalidBlock> invalid;  ///< noticed when a block of this height comes
     std::uint32_t at = 0;
 };
@@ -39,6 +44,14 @@ protected:
 
     chain::BlockRef block(std::uint32_t height) const {
         return {height, chain.block_at(height).header.hash()};
+    }
+    /// A chain that has this number of other blocks above `fork`.
+    static RegtestChain make_branch(std::uint32_t fork, std::uint32_t blocks) {
+        RegtestChain branch;
+        branch.mine(fork);
+        branch.mine_block({}, ListWatcher::script(1));
+        branch.mine(blocks - 1);
+        return branch;
     }
     void judge(const chain::BlockRef& invalid, const chain::BlockRef& earlier, std::uint32_t at) {
         watcher.invalid = chain::InvalidBlock{invalid, {}, earlier, {}};
@@ -79,14 +92,67 @@ TEST_F(ServersOfInvalidBlocks, CostTheirServerItsConnectionAndItsOtherBlocksThei
     EXPECT_EQ(told, std::vector{*watcher.invalid});
     EXPECT_FALSE(engine->finished());
     EXPECT_LT(watcher.sync_state().synced->height, 104U) << "no other process must trust the blocks";
+    EXPECT_EQ(engine->status().header_height, 114U);
 
-    watcher.invalid.reset();
-    const auto other = network->connect(chain);
+    const RegtestChain honest = make_branch(114, 3);
+    const auto other = network->connect(honest);
     run(other);
     EXPECT_TRUE(engine->finished());
-    EXPECT_EQ(network->sent(other, "getdata"), 1U);
-    EXPECT_EQ(watcher.sync_state().synced, block(120));
-    EXPECT_EQ(engine->status().counts.filtered_blocks, 21U + 15U) << "100 to 114 came again";
+    EXPECT_EQ(watcher.sync_state().synced->hash, honest.tip());
+    EXPECT_EQ(engine->status().counts.filtered_blocks, 21U + 15U + 3U) << "100 to 114 came again";
+}
+
+// Its descendants have more work than the other branch, and come after it was found to be invalid.
+TEST_F(ServersOfInvalidBlocks, CountNoLongerNorDoTheirDescendants) {
+    chain.mine(6, ListWatcher::script(2));
+    judge(block(121), block(104), 121);
+    SyncOptions follow;
+    follow.wait_unconfirmed = SyncOptions::kForever;
+    follow.expected_peers = 3;
+    begin(follow);
+    const auto liar = network->connect(chain);
+    run(liar);
+    ASSERT_EQ(end_of(liar), DisconnectReason::invalid_block);
+    EXPECT_EQ(headers.tip(), block(120));
+    EXPECT_EQ(watcher.undone, std::vector<std::uint32_t>{120});
+    EXPECT_EQ(engine->status().counts.reorgs, 1U);
+
+    // It has the headers only. It is not blamed for a branch that it does not know to be invalid.
+    const auto follower = network->connect(chain);
+    run(follower);
+    EXPECT_FALSE(network->is_dropped(follower));
+    EXPECT_FALSE(find_report(engine->status().peers, follower)->on_best_chain.value_or(true));
+
+    const RegtestChain honest = make_branch(120, 2);
+    const auto other = network->connect(honest);
+    run(other);
+    EXPECT_EQ(watcher.sync_state().synced->hash, honest.tip());
+
+    chain.mine(1);
+    run(follower);
+    EXPECT_EQ(end_of(follower), DisconnectReason::invalid_header);
+    EXPECT_EQ(headers.tip().hash, honest.tip());
+    EXPECT_EQ(told.size(), 1U);
+}
+
+// A later process asks for the block again: nothing is stored.
+TEST_F(ServersOfInvalidBlocks, CountAgainAfterARestart) {
+    judge(block(115), block(104), 115);
+    begin();
+    run(network->connect(chain));
+    ASSERT_EQ(headers.tip(), block(114));
+    chain::HeaderChain stored{*chain::find_network("regtest")};
+    for (std::uint32_t height = 1; height <= 120; ++height) {
+        stored.accept({{chain.block_at(height).header}}, test::SimulatedNetwork::kStartTime);
+    }
+    headers = std::move(stored);
+    begin();
+    EXPECT_EQ(headers.tip(), block(120));
+    const auto again = network->connect(chain);
+    run(again);
+    EXPECT_EQ(end_of(again), DisconnectReason::invalid_block);
+    EXPECT_EQ(headers.tip(), block(114));
+    EXPECT_EQ(told.size(), 2U);
 }
 
 // Another peer has served the later of the two blocks.
@@ -130,14 +196,11 @@ TEST_F(ServersOfInvalidBlocks, AreNotThoseOfTheBranchBefore) {
     begin(follow);
     const auto honest = network->connect(chain);
     run(honest);
-    RegtestChain branch;
-    branch.mine(118);
-    branch.mine_block({}, ListWatcher::script(1));
-    branch.mine(4);
+    const RegtestChain branch = make_branch(118, 5);
     judge({120, branch.block_at(120).header.hash()}, block(104), 120);
     const auto liar = network->connect(branch);
     run(liar);
-    EXPECT_EQ(engine->status().header_height, 123U);
+    EXPECT_EQ(engine->status().counts.headers, 125U);
     EXPECT_EQ(end_of(liar), DisconnectReason::invalid_block);
     EXPECT_FALSE(network->is_dropped(honest));
 }

@@ -80,9 +80,12 @@ TEST_F(PeerChainsTest, FollowAReorganisation) {
 TEST_F(PeerChainsTest, DropAPeerThatStaysOnAnotherChain) {
     store("xy", 'b');
     SyncPeer& peer = add(1, 'y');
-    EXPECT_EQ(PeerChains::judged_at(peer), std::nullopt);
+    EXPECT_EQ(chains.judged_at(peer), std::nullopt);
     chains.note_others(now);
-    EXPECT_EQ(PeerChains::judged_at(peer), now.steady + seconds{10});
+    EXPECT_EQ(chains.judged_at(peer), now.steady + seconds{10});
+    chains.suspend_judgement(true);
+    EXPECT_EQ(chains.judged_at(peer), std::nullopt);
+    chains.suspend_judgement(false);
     const auto outcome = chains.on_other_for_long(peer);
     ASSERT_FALSE(outcome);
     EXPECT_EQ(outcome.error().reason, DisconnectReason::lighter_chain);
@@ -99,11 +102,11 @@ TEST_F(PeerChainsTest, JudgeAPeerAgainWhenTheBestChainsPeerLeaves) {
     chains.note_others(now);
     EXPECT_TRUE(chains.any_on_best());
     EXPECT_TRUE(chains.on_other_for_long(peer));
-    EXPECT_EQ(PeerChains::judged_at(peer), std::nullopt) << "it was judged already";
+    EXPECT_EQ(chains.judged_at(peer), std::nullopt) << "it was judged already";
     sync.peers.remove(best, DisconnectReason::gone);
     chains.on_end();
     chains.note_others(now);
-    EXPECT_NE(PeerChains::judged_at(peer), std::nullopt);
+    EXPECT_NE(chains.judged_at(peer), std::nullopt);
     EXPECT_FALSE(chains.on_other_for_long(peer));
 }
 
