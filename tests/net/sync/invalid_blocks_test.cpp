@@ -135,6 +135,20 @@ TEST_F(ServersOfInvalidBlocks, CountNoLongerNorDoTheirDescendants) {
     EXPECT_EQ(told.size(), 1U);
 }
 
+// No block of the other branch has arrived.
+TEST_F(ServersOfInvalidBlocks, AreUndoneAtOnce) {
+    chain.mine(6, ListWatcher::script(2));
+    const RegtestChain other = make_branch(120, 3);
+    for (std::uint32_t height = 1; height <= 123; ++height) {
+        headers.accept({{other.block_at(height).header}}, test::SimulatedNetwork::kStartTime);
+    }
+    judge(block(121), block(104), 121);
+    begin();
+    run(network->connect(chain));
+    EXPECT_EQ(headers.tip().hash, other.tip());
+    EXPECT_EQ(watcher.undone, std::vector<std::uint32_t>{120});
+}
+
 // A later process asks for the block again: nothing is stored.
 TEST_F(ServersOfInvalidBlocks, CountAgainAfterARestart) {
     judge(block(115), block(104), 115);
