@@ -54,7 +54,7 @@ void run_labels_export(const LabelFileOptions& options, const GlobalOptions& glo
                       << '\n';
         return;
     }
-    console.out() << count_of(records.size(), "label") << " written to "
+    console.out() << count_of(records.size(), "record") << " written to "
                   << printable(options.file.string()) << ".\n";
 }
 
@@ -97,13 +97,14 @@ Json import_json(const LabelFile& file, const wallet::LabelImport& result,
 }
 
 std::string import_text(const LabelFile& file, const wallet::LabelImport& result) {
-    std::string text = count_of(file.records.size(), "label") + " imported: " +
+    std::string text = count_of(file.records.size(), "record") + " imported: " +
                        format_count(result.own) + " of this wallet, " + format_count(result.kept) +
                        " of what it does not know, kept for export.\n";
     if (result.frozen > 0) text += count_of(result.frozen, "coin") + " frozen.\n";
     if (result.unfrozen > 0) text += count_of(result.unfrozen, "coin") + " unfrozen.\n";
     if (file.ignored > 0) {
-        text += count_of(file.ignored, "record") + " ignored, of types that BIP329 lacks.\n";
+        text += count_of(file.ignored, "record") +
+                " of types that BIP329 does not define: without effect here.\n";
     }
     return text;
 }

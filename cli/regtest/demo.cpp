@@ -191,7 +191,10 @@ std::string traffic_text(const DemoResult& result, const Console& console) {
     const auto line = [most, &console](std::string_view name, std::uint64_t bytes) {
         const std::string text = format_bytes(bytes);
         const std::string padding(text.size() < 7 ? 7 - text.size() : 0, ' ');
-        return field(name, padding + text + "  " + console.green(bar_text(bytes, most)));
+        // The colours come after field(), which would escape them.
+        std::string row = field(name, padding + text + "  ");
+        row.pop_back();
+        return row + console.green(bar_text(bytes, most)) + '\n';
     };
     char times[32];
     std::snprintf(times, sizeof times, "%.1f", result.times_less());

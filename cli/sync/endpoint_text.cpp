@@ -188,8 +188,8 @@ std::string remedy(const FailedEndpoints& failed) {
     if (any_failed_by(net::DisconnectReason::low_work) ||
         any_failed_by(net::DisconnectReason::lighter_chain) ||
         any_failed_by(net::DisconnectReason::lesser_branch)) {
-        return "; if it is yours, let it sync first, or, where its chain was made anew, have " +
-               advised("headers reset", failed.global) + " forget the stored one";
+        return "; if its chain was made anew, " + advised("headers reset", failed.global) +
+               " forgets the stored one; else let it sync first";
     }
     if (std::string text = port_remedy(failed); !text.empty()) return text;
     if (!any_may_be_other_service(failed)) return "";

@@ -167,8 +167,7 @@ FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus&
 
 std::string unconfirmed_text(const SyncReport& report) {
     if (!report.listened) {
-        return "Unconfirmed transactions were not listened for (--wait-unconfirmed SECONDS "
-               "does).\n";
+        return "No unconfirmed payments were awaited (--wait-unconfirmed SECONDS does).\n";
     }
     const double seconds = std::chrono::duration<double>(*report.listened).count();
     // Bitcoin Core: INBOUND_INVENTORY_BROADCAST_INTERVAL, a mean of 5 s; one in 400 takes longer.

@@ -119,8 +119,8 @@ std::string balance_text(const wallet::Balance& balance, const GlobalOptions& gl
     }
     if (balance.pending > 0) {
         text +=
-            "  Pending amounts are in no block. But for the change of the wallet's own payments, a "
-            "peer\n  may have made them up, or their sender may take them back.\n";
+            "  Pending amounts are in no block yet. Until they are, a payment of others may be\n"
+            "  made up by a peer, or taken back by its sender.\n";
     }
     if (balance.unconfirmed_spent != 0) {
         text += "  Unconfirmed transactions spend " + format_btc(balance.unconfirmed_spent) +

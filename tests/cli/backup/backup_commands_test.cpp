@@ -265,9 +265,9 @@ TEST(Labels, AreImportedWithoutTheLinesThatAreNoRecords) {
     const Outcome again =
         scene.run({"labels", "import", "-"}, unfreezing + "\n" + R"({"type":"note"})");
     EXPECT_EQ(again.out,
-              "1 label imported: 0 of this wallet, 1 of what it does not know, kept for export.\n"
+              "1 record imported: 0 of this wallet, 1 of what it does not know, kept for export.\n"
               "1 coin unfrozen.\n"
-              "1 record ignored, of types that BIP329 lacks.\n");
+              "1 record of types that BIP329 does not define: without effect here.\n");
 }
 
 TEST(Labels, OfAFileWithoutARecordAreRefused) {

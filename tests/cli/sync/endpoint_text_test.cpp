@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(All, EndpointText, testing::ValuesIn(std::initializer_l
      "machine's address, or use --full-blocks"},
     {"LowWork", 1, EndpointFailure{DisconnectReason::low_work, "less than the minimum of signet"},
      "1.2.3.4:8333 has a chain with too little work (less than the minimum of signet)",
-     "let it sync first, or, where its chain was made anew, have `petal --wallet rent headers reset` forget"},
+     "; if its chain was made anew, `petal --wallet rent headers reset` forgets the stored one"},
     {"AheadOfClock", 1, EndpointFailure{DisconnectReason::ahead_of_clock, ""},
      "1.2.3.4:8333 has headers more than two hours ahead of this machine's clock", "is the clock right?"},
     {"LighterChain", 1, EndpointFailure{DisconnectReason::lighter_chain, ""},

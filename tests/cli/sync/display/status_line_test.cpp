@@ -43,6 +43,16 @@ TEST_F(StatusLines, AreRedrawnAfterTheyWereCleared) {
     EXPECT_EQ(written(true, use), "\r\x1b[Kone\r\x1b[K\r\x1b[Kone");
 }
 
+// Only one row of a terminal can be cleared.
+TEST_F(StatusLines, TakeOneRowOfATerminal) {
+    const auto use = [](StatusLine& line) { line.show(std::string(200, 'x'), kStart); };
+    EXPECT_LT(written(true, use).size(), 100U);
+    const auto write_plain = [](StatusLine& line) {
+        line.show(std::string(200, 'x'), kStart + 5s);
+    };
+    EXPECT_EQ(written(false, write_plain), std::string(200, 'x') + "\n");
+}
+
 TEST_F(StatusLines, AreWrittenEveryFiveSecondsWithoutATerminal) {
     const auto use = [](StatusLine& line) {
         line.show("one", kStart + 4'999ms);
