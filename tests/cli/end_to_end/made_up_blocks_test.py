@@ -132,8 +132,9 @@ class MadeUpBlocksTest(PetalTest):
         self.assertEqual(balance["confirmed_sat"], 7_000)
         self.assertEqual(len(history["transactions"]), 5)
         node.switch_to(self.repeating)
-        repeated = self.succeed("sync", "--connect", address, "--json").json
-        self.assertEqual(repeated["peers"][0]["outcome"], "invalid-block")
+        repeated = self.run_petal("sync", "--connect", address, "--json")
+        self.assertEqual(repeated.status, 3, "the only peer follows an invalid block")
+        self.assertIn("is invalid", repeated.err)
         self.succeed("sync", "--connect", self.serve(self.longer, 2)[1])
         self.assert_is_as_restored()
 

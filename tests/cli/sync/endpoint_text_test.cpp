@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(All, EndpointText, testing::ValuesIn(std::initializer_l
     {"LighterChain", 1, EndpointFailure{DisconnectReason::lighter_chain, ""},
      "1.2.3.4:8333 does not have the stored chain", "let it sync first"},
     {"LesserBranch", 1, EndpointFailure{DisconnectReason::lesser_branch, ""},
-     "1.2.3.4:8333 is on another chain", "have `petal --wallet rent headers reset` forget"},
+     "1.2.3.4:8333 is on another chain", "`petal --wallet rent headers reset` forgets the stored one"},
     {"OtherChain", 1,
      EndpointFailure{DisconnectReason::other_chain, "it follows a fork with another header format after block 9"},
      "1.2.3.4:8333 is on another chain (it follows a fork with another header format after block 9)", kNameAnother},

@@ -122,9 +122,9 @@ TEST_F(SeveralWalletsTest, AreEachReportedInWords) {
                   std::string::npos)
             << outcome.out;
     }
-    const auto first = outcome.out.find("Unconfirmed transactions were not");
+    const auto first = outcome.out.find("No unconfirmed payments were awaited");
     EXPECT_NE(first, std::string::npos);
-    EXPECT_EQ(outcome.out.find("Unconfirmed transactions were not", first + 1), std::string::npos);
+    EXPECT_EQ(outcome.out.find("No unconfirmed payments were awaited", first + 1), std::string::npos);
 }
 
 TEST_F(SeveralWalletsTest, AreSyncedDespiteADamagedWallet) {
