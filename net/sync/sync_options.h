@@ -49,6 +49,11 @@ struct SyncOptions {
     /// How long to wait for unconfirmed transactions after the last block. Empty: unconfirmed
     /// transactions are not requested.
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
+    /// How long to wait for transactions that only undone blocks had, until they are forgotten. A
+    /// node answers `mempool` at its next trickle. The time to the trickle is exponentially
+    /// distributed with a mean of 5 s (Bitcoin Core: INBOUND_INVENTORY_BROADCAST_INTERVAL): 0.25 %
+    /// of the nodes answer after more than 30 s.
+    std::chrono::milliseconds wait_undone{30'000};
     /// Whether the run continues without an end when all blocks are in.
     bool is_endless() const { return wait_unconfirmed == kForever; }
     /// Rebroadcasts the watcher's own unconfirmed transactions, as nodes forget them: once all

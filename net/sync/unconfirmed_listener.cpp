@@ -2,15 +2,6 @@
 
 namespace petal::net {
 
-namespace {
-
-// A node answers `mempool` at its next trickle, and sends the transactions on request. The time to
-// the trickle is exponentially distributed with a mean of 5 s (Bitcoin Core:
-// INBOUND_INVENTORY_BROADCAST_INTERVAL): 0.25 % of the nodes answer after more than 30 s.
-constexpr std::chrono::milliseconds kUndoneWait{30'000};
-
-}  // namespace
-
 void UnconfirmedListener::request_mempools(Now now) {
     if (!has_begun_) {
         has_begun_ = true;
@@ -36,7 +27,7 @@ void UnconfirmedListener::await_undone(Now now) {
     const bool any_awaited = checkpoint.unconfirmed.any_undone() && !sync_.options.blocks.full;
     if (any_awaited && !awaits_undone_) {
         awaits_undone_ = true;
-        undone_until_ = now.steady + kUndoneWait;
+        undone_until_ = now.steady + sync_.options.wait_undone;
         ask_again();
     }
     if (any_awaited && undone_until_) return;
