@@ -17,6 +17,7 @@ EXEMPT = {
     "Inspection": "the measures of one filter, in the order of the report",
     "WalletInfo": "the lines of `petal info`",
     "HistoryEntry": "a line of `petal history`",
+    "SyncOptions": "the settings of a sync, one by one",
     "HeaderTable": "one tree: its records, its best chain, and which of them count",
     "Scan": "the order of the blocks: what it is told, and what its parts ask it",
     "SyncEngine::Parts": "the parts of the engine, one member each",

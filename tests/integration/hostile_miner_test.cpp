@@ -37,7 +37,7 @@ using nlohmann::json;
 using wallet::ScriptKind;
 
 constexpr std::uint32_t kHonestBlocks = 220;
-constexpr int kRounds = 3;
+constexpr int kRounds = 1;
 /// Honest payments use no other indexes, so that none is beyond the gap limit.
 constexpr std::uint32_t kScripts = 18;
 constexpr std::array kTypes{ScriptKind::wpkh, ScriptKind::tr, ScriptKind::sh_wpkh, ScriptKind::pkh};
