@@ -80,7 +80,7 @@ struct SyncState {
 /// the chain is the same as one of its transactions (BIP30), or spends the same output.
 struct InvalidBlock {
     BlockRef block;
-    Txid transaction;  ///< of that block
+    Txid transaction;        ///< of that block
     BlockRef earlier_block;  ///< not above `block`; it may be the same
     Txid earlier;            ///< the earlier transaction
 

@@ -46,8 +46,8 @@ std::optional<std::int64_t> find_integer(const Json& json, const char* key) {
 }
 
 Json error_json(const CommandError& error) {
-    return {{"error",
-             {{"code", error.code()}, {"message", wallet::without_secrets(error.what())}}}};
+    return {
+        {"error", {{"code", error.code()}, {"message", wallet::without_secrets(error.what())}}}};
 }
 
 Json balance_json(const wallet::Balance& balance) {

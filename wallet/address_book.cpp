@@ -22,7 +22,8 @@ WalletError no_new_address(std::string_view reason) {
     return {WalletError::Kind::no_new_address, std::string(reason)};
 }
 
-constexpr std::string_view kNumbers = "; petal info shows the numbers for petal receive --descriptor";
+constexpr std::string_view kNumbers =
+    "; petal info shows the numbers for petal receive --descriptor";
 
 }  // namespace
 

@@ -103,8 +103,7 @@ bool may_be_change(WalletStore& store, const AddressBook& addresses, const Walle
     const Ledger& ledger = current.ledger();
     const auto first_path = current.ring().find(script_pubkey);
     return std::ranges::none_of(ledger.transactions(), [&](const LedgerTransaction& other) {
-        return other.txid != txid &&
-               std::ranges::any_of(other.credits, [&](const Credit& credit) {
+        return other.txid != txid && std::ranges::any_of(other.credits, [&](const Credit& credit) {
                    return credit.path == first_path && is_recipient(store, ledger, other, credit);
                });
     });
@@ -192,9 +191,8 @@ chain::Expected<PaymentRequest, BumpFailure> FeeBumper::replacement_of(
     const chain::Txid& txid) const {
     Wallet::State& state = *wallet_.state_;
     std::optional<BumpFailure> fault;
-    state.read([&](const WalletState& now) {
-        fault = find_replacing_fault(now, state.store, txid);
-    });
+    state.read(
+        [&](const WalletState& now) { fault = find_replacing_fault(now, state.store, txid); });
     if (fault) return chain::Unexpected(*fault);
     const auto known = wallet_.known_transaction(txid);
     // Another process may have forgotten it meanwhile.
@@ -206,9 +204,8 @@ chain::Expected<PaymentRequest, BumpFailure> FeeBumper::replacement_of(
         ReplacedPayment{coins_spent_by(current, transaction), wallet_.fee_of(transaction).value(),
                         transaction.virtual_size()};
     std::optional<std::size_t> change;
-    state.store.read([&] {
-        change = change_index_of(state.store, state.addresses, current, transaction);
-    });
+    state.store.read(
+        [&] { change = change_index_of(state.store, state.addresses, current, transaction); });
     take_outputs(request, state.store, current, transaction.outputs, change);
     if (request.change.script_pubkey.empty()) {
         request.change = wallet_.change_for(request.recipients);
@@ -260,10 +257,9 @@ bool FeeBumper::keep_replacement(const Payment& payment, const chain::Txid& repl
         auto usable = outpoints_of(current.view().coins());
         const auto& old_inputs = current.ledger().find(replaced)->inputs;
         usable.insert(old_inputs.begin(), old_inputs.end());
-        const auto change_index =
-            pays_only_change(state.store, state.addresses, current, replaced)
-                ? std::optional<std::size_t>(0)
-                : payment.change_index;
+        const auto change_index = pays_only_change(state.store, state.addresses, current, replaced)
+                                      ? std::optional<std::size_t>(0)
+                                      : payment.change_index;
         kept = state.take_payment(current, payment.transaction, change_index, usable, time);
         if (!kept) return;
         const auto label = state.store.labels().find("tx", replaced.to_hex());

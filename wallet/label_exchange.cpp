@@ -92,8 +92,7 @@ LabelImport LabelExchange::import(std::span<const LabelRecord> records) {
         LabelTable table = state.store.labels();
         const auto frozen_before = table.frozen_outputs();
         for (LabelRecord record : records) {
-            const bool applies =
-                !record.origin || origins.contains(normal_form(*record.origin));
+            const bool applies = !record.origin || origins.contains(normal_form(*record.origin));
             const auto target = target_of(record, state.network);
             if (target) record.ref = ref_of(*target, state.network);  // as labels are looked up
             if (applies && record.label) table.set(record.type, record.ref, *record.label);
@@ -130,8 +129,8 @@ chain::Expected<std::vector<chain::Outpoint>, chain::Outpoint> LabelExchange::se
             record.type = "output";
             record.ref = coin.to_string();
             record.spendable = !is_frozen;
-            const bool is_change = is_frozen ? frozen.insert(record.ref).second
-                                             : frozen.erase(record.ref) > 0;
+            const bool is_change =
+                is_frozen ? frozen.insert(record.ref).second : frozen.erase(record.ref) > 0;
             if (!is_change) continue;
             table.put_record(record, /*applies=*/true);
             changed.push_back(coin);

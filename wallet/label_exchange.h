@@ -14,9 +14,9 @@ namespace petal::wallet {
 
 /// The result of an import of records.
 struct LabelImport {
-    std::size_t own = 0;      ///< labels of objects of the wallet
-    std::size_t kept = 0;     ///< labels of objects that are unknown or another wallet's
-    std::size_t foreign = 0;  ///< kept labels of addresses of another network
+    std::size_t own = 0;       ///< labels of objects of the wallet
+    std::size_t kept = 0;      ///< labels of objects that are unknown or another wallet's
+    std::size_t foreign = 0;   ///< kept labels of addresses of another network
     std::size_t frozen = 0;    ///< outputs that were not frozen before, known or not
     std::size_t unfrozen = 0;  ///< outputs that were frozen before
 };

@@ -246,8 +246,7 @@ void TransactionIntake::see(WalletState& current, LedgerTransaction entry,
 /// transaction that was shown before.
 void TransactionIntake::restore_witness(WalletState& current, const LedgerTransaction& known,
                                         const chain::Transaction& transaction) {
-    const bool is_bare =
-        known.stored_bytes == transaction.serialize_without_witness().size();
+    const bool is_bare = known.stored_bytes == transaction.serialize_without_witness().size();
     if (known.placement || !is_bare || !transaction.has_witness()) return;
     const chain::Bytes raw = transaction.serialize();
     current.ledger().set_stored_bytes(known.txid, raw.size());
@@ -276,9 +275,14 @@ bool TransactionIntake::is_refused(const WalletState& current,
 void TransactionIntake::add(WalletState& current, const LedgerTransaction& added,
                             const chain::Transaction& transaction, const chain::Bytes& raw) {
     current.note_outputs(transaction, added.credits);
-    store_.transactions().add(
-        {added.txid, raw, added.seen_time, added.seen_order, added.placement, added.shown, {},
-         added.evidence});
+    store_.transactions().add({added.txid,
+                               raw,
+                               added.seen_time,
+                               added.seen_order,
+                               added.placement,
+                               added.shown,
+                               {},
+                               added.evidence});
     current.mark_used(added.credits);
     auto spends = spenders_of(current.ledger(), added.txid, added.credits);
     for (const auto* child : current.ledger().spends().unconfirmed_children(added.txid)) {
@@ -340,8 +344,7 @@ void TransactionIntake::undo_above(WalletState& current, const std::optional<cha
     if (cause == UndoCause::reorganised) forget_orphaned_coinbases(store_, current);
 }
 
-void TransactionIntake::set_synced(WalletState& current,
-                                   const std::optional<chain::BlockRef>& to) {
+void TransactionIntake::set_synced(WalletState& current, const std::optional<chain::BlockRef>& to) {
     if (!current.ledger().set_synced(to)) return;
     store_.transactions().set_synced(to.value().height);
     forget_orphaned_coinbases(store_, current);
@@ -362,7 +365,8 @@ void TransactionIntake::take_unconfirmed(WalletState& current,
 }
 
 void TransactionIntake::expire_unconfirmed(WalletState& current) {
-    forget(store_, current, unconfirmed_since(current.ledger(), chain_time_ - chain::kUnconfirmedLifetime));
+    forget(store_, current,
+           unconfirmed_since(current.ledger(), chain_time_ - chain::kUnconfirmedLifetime));
 }
 
 void TransactionIntake::forget_blocks(WalletState& current) {

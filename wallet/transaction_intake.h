@@ -124,8 +124,7 @@ public:
 
 private:
     bool confirm(WalletState& current, const chain::ProvenTransaction& proven,
-                 const chain::ProvenBlock& block,
-                 std::vector<chain::InvalidBlock>& invalid_blocks);
+                 const chain::ProvenBlock& block, std::vector<chain::InvalidBlock>& invalid_blocks);
     void store_displaced(WalletState& current, std::span<const chain::Txid> txids);
     void see(WalletState& current, LedgerTransaction entry,
              const chain::UnconfirmedTransaction& seen, Source source);

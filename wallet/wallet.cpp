@@ -271,7 +271,8 @@ std::optional<SpendFlaw> find_flaw(const chain::Transaction& transaction,
     const auto spent = known_outputs_spent(wallet_state, store, transaction);
     const auto refused = find_refused_spend(transaction, spent);
     if (!refused || refused->may_be_valid) return std::nullopt;
-    return SpendFlaw{refused->index, {}, std::string(refused->reason), spent[refused->index]->is_own};
+    return SpendFlaw{
+        refused->index, {}, std::string(refused->reason), spent[refused->index]->is_own};
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ struct SpendFlaw {
     /// The confirmed transaction that has spent the same output; empty if the input is not a valid
     /// spend.
     std::optional<chain::Txid> spent_by;
-    std::string reason;  ///< why it is not: part of a sentence, "its witness is missing"
+    std::string reason;   ///< why it is not: part of a sentence, "its witness is missing"
     bool is_own = false;  ///< whether the input spends a coin of the wallet
 };
 

@@ -78,8 +78,8 @@ AddressEntry Wallet::current_address(bool remember, std::optional<DescriptorNumb
         auto known = state_->addresses.fixed_address(wallet_state, receive);
         if (!known) known = state_->addresses.shown_address(wallet_state, receive);
         const bool is_known = known.has_value();
-        entry = is_known ? *std::move(known)
-                         : state_->addresses.next_address(wallet_state, receive);
+        entry =
+            is_known ? *std::move(known) : state_->addresses.next_address(wallet_state, receive);
         return is_known;
     };
     bool is_known = false;

@@ -209,7 +209,8 @@ std::optional<DescriptorNumber> spent_descriptor(const WalletState& current,
 }
 
 /// The descriptor of a watch-only wallet to which the change of a coin is paid: the change
-/// descriptor of its pair, which is the next one with the same keys. Without a pair, the coin's own.
+/// descriptor of its pair, which is the next one with the same keys. Without a pair, the coin's
+/// own.
 DescriptorNumber paired_change_descriptor(const WalletState& current, DescriptorNumber spent) {
     const WalletDescriptor& own = current.descriptor(spent);
     if (!own.source.ranged || own.stored.chain == KeyChain::change) return spent;
@@ -383,9 +384,8 @@ std::string Wallet::sign_message(std::string_view message, chain::ByteView scrip
 }
 
 void Wallet::note_shown(const chain::Txid& txid) {
-    state_->change(&WalletStore::write_durably, [&](WalletState& current) {
-        wallet::note_shown(state_->store, current, txid);
-    });
+    state_->change(&WalletStore::write_durably,
+                   [&](WalletState& current) { wallet::note_shown(state_->store, current, txid); });
 }
 
 std::set<chain::Outpoint> outpoints_of(std::span<const Coin> coins) {
@@ -397,10 +397,9 @@ std::set<chain::Outpoint> outpoints_of(std::span<const Coin> coins) {
 bool Wallet::State::take_payment(WalletState& current, const chain::Transaction& payment,
                                  std::optional<std::size_t> change_index,
                                  const std::set<chain::Outpoint>& usable, std::int64_t time) {
-    const bool are_usable =
-        std::ranges::all_of(payment.inputs, [&](const chain::TxInput& input) {
-            return usable.contains(input.prevout);
-        });
+    const bool are_usable = std::ranges::all_of(payment.inputs, [&](const chain::TxInput& input) {
+        return usable.contains(input.prevout);
+    });
     if (!are_usable || !intake.take_own(current, payment, time)) return false;
     store.change_outputs().put(payment.txid(), change_index);
     return true;

@@ -78,8 +78,7 @@ bool WalletState::shares_owner(DescriptorNumber a, DescriptorNumber b) const {
     if (a == b) return true;
     // Only the owner of a range knows the private key of an address in it.
     return std::ranges::any_of(ring_.paths_of(ring_.script_at({a, 0})), [&](const KeyPath& path) {
-        return path.descriptor == b ||
-               has_same_owner(descriptor(path.descriptor), descriptor(b));
+        return path.descriptor == b || has_same_owner(descriptor(path.descriptor), descriptor(b));
     });
 }
 

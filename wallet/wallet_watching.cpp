@@ -223,8 +223,8 @@ Wallet Wallet::of_descriptors(const std::filesystem::path& file,
     if (descriptors[0].has_private_keys()) secret = secret_of(wallet.descriptors);
     chain::Bytes box;
     if (identity.encrypted) {
-        box = seal_secret(secret, normal_password(password), owner_of(identity, texts),
-                          scrypt_cost);
+        box =
+            seal_secret(secret, normal_password(password), owner_of(identity, texts), scrypt_cost);
     }
     const auto stored = stored_of(descriptors);
     auto wallet_state = WalletState::with_new(std::move(descriptors));

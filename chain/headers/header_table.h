@@ -38,9 +38,8 @@ public:
     const BlockHash& newest_hash() const { return newest_hash_; }
 
     /// Adds a header after `parent`, which is not excluded as invalid, and moves the tip to it if
-    /// it has more work. If `parent` is excluded as withheld, the branch up to the new header counts
-    /// again.
-    /// work   of only this header
+    /// it has more work. If `parent` is excluded as withheld, the branch up to the new header
+    /// counts again. work   of only this header
     void append(const HashedHeader& hashed, std::uint32_t parent, const Uint256& work);
     /// Adds a header by its record in a file. Returns false, and adds nothing, if it contradicts
     /// the record of its parent.

@@ -82,24 +82,18 @@ Json import_json(const LabelFile& file, const wallet::LabelImport& result,
     for (const LabelFileError& error : file.named) {
         skipped_lines.push_back({{"line", error.line}, {"reason", reason_of(error)}});
     }
-    return {{"wallet", global.wallet},
-            {"network", global.network->name},
-            {"labels", file.records.size()},
-            {"own", result.own},
-            {"kept", result.kept},
-            {"other_network", result.foreign},
-            {"frozen", result.frozen},
-            {"unfrozen", result.unfrozen},
-            {"ignored", file.ignored},
-            {"shortened", file.shortened},
-            {"skipped", file.skipped},
-            {"skipped_lines", skipped_lines}};
+    return {{"wallet", global.wallet},       {"network", global.network->name},
+            {"labels", file.records.size()}, {"own", result.own},
+            {"kept", result.kept},           {"other_network", result.foreign},
+            {"frozen", result.frozen},       {"unfrozen", result.unfrozen},
+            {"ignored", file.ignored},       {"shortened", file.shortened},
+            {"skipped", file.skipped},       {"skipped_lines", skipped_lines}};
 }
 
 std::string import_text(const LabelFile& file, const wallet::LabelImport& result) {
-    std::string text = count_of(file.records.size(), "record") + " imported: " +
-                       format_count(result.own) + " of this wallet, " + format_count(result.kept) +
-                       " of what it does not know, kept for export.\n";
+    std::string text = count_of(file.records.size(), "record") +
+                       " imported: " + format_count(result.own) + " of this wallet, " +
+                       format_count(result.kept) + " of what it does not know, kept for export.\n";
     if (result.frozen > 0) text += count_of(result.frozen, "coin") + " frozen.\n";
     if (result.unfrozen > 0) text += count_of(result.unfrozen, "coin") + " unfrozen.\n";
     if (file.ignored > 0) {

@@ -54,10 +54,10 @@ struct LabelFile {
     static constexpr std::size_t kMostNamed = 5;
 
     std::vector<wallet::LabelRecord> records;  ///< in their order
-    std::size_t ignored = 0;    ///< records of types that BIP329 does not define
-    std::size_t shortened = 0;  ///< labels that were cut to wallet::kMaxLabelBytes
-    std::size_t skipped = 0;    ///< lines that are no record
-    std::vector<LabelFileError> named;  ///< the first of the skipped lines
+    std::size_t ignored = 0;                   ///< records of types that BIP329 does not define
+    std::size_t shortened = 0;                 ///< labels that were cut to wallet::kMaxLabelBytes
+    std::size_t skipped = 0;                   ///< lines that are no record
+    std::vector<LabelFileError> named;         ///< the first of the skipped lines
 };
 
 /// Reads a file (see text_of()). Empty lines are passed over, and lines that are no record are

@@ -146,8 +146,7 @@ chain::Expected<std::string, TextFault> text_of(std::string_view bytes) {
     if (fault) return chain::Unexpected(*fault);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool is_before_feed =
-            text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
+        const bool is_before_feed = text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
         if (!is_before_feed) text[kept++] = text[i];
     }
     text.resize(kept);

@@ -416,9 +416,8 @@ std::string flags_name(bloom::UpdateMode mode) {
 
 std::vector<CommandEntry> add_filter_commands(CLI::App& root) {
     CLI::App& filter = *add_command(root, kFilters, "filter", "make and analyse BIP37 filters");
-    std::vector<CommandEntry> entries{add_design(filter),  add_make(filter),
-                                      add_inspect(filter), add_match(filter),
-                                      add_compare(filter), add_plan(filter),
+    std::vector<CommandEntry> entries{add_design(filter), add_make(filter),    add_inspect(filter),
+                                      add_match(filter),  add_compare(filter), add_plan(filter),
                                       add_report(filter)};
     for (CommandEntry& entry : entries) entry.folder_use = FolderUse::reads;
     return entries;

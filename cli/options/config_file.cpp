@@ -37,8 +37,8 @@ bool is_settable(const CLI::Option* option) {
 
 /// Whether the option only chooses what a command shows, and how.
 bool is_harmless(const std::string& name) {
-    constexpr std::array kHarmless{"network", "signet-challenge", "wallet",   "json",
-                                   "verbose", "quiet",            "log-level"};
+    constexpr std::array kHarmless{"network", "signet-challenge", "wallet", "json", "verbose",
+                                   "quiet",   "log-level"};
     return std::ranges::find(kHarmless, name) != kHarmless.end();
 }
 

@@ -35,8 +35,8 @@ PaymentUri link_of(const std::string& word) {
 NodePayment parse_node_payment(const std::string& word) {
     const PaymentUri given = link_of(word);
     const std::size_t equals = given.address.find('=');
-    NodePayment payment{given.address.substr(0, equals), {}, given.amount.value_or(kUsualPayment),
-                        {}, 0};
+    NodePayment payment{
+        given.address.substr(0, equals), {}, given.amount.value_or(kUsualPayment), {}, 0};
     auto script = wallet::parse_address(payment.address, *chain::find_network("regtest"));
     if (!script) {
         throw bad_payment("bad-address", payment.address, wallet::describe(script.error()));

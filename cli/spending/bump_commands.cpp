@@ -113,8 +113,8 @@ PreparedPayment prepare_replacement(wallet::Wallet& wallet, const BumpOptions& o
     request->tip_height = recent_height(wallet, global);
     const std::string other_way = "; the recipients' amounts are not lowered: " +
                                   send_again_text(wallet, options.txid, global);
-    prepared.payment = build_requested_payment(*request, wallet.spendable_coins(), wallet, global,
-                                               other_way);
+    prepared.payment =
+        build_requested_payment(*request, wallet.spendable_coins(), wallet, global, other_way);
     if (!options.fee_rate.empty()) check_rate(prepared.payment, *request);
     if (request->change.is_new) prepared.new_address_output = prepared.payment.change_index;
     prepared.keep = [replaced_txid = options.txid](wallet::Wallet& keeper,

@@ -29,8 +29,8 @@ void run_freeze(const FreezeOptions& options, const GlobalOptions& global, Conso
     const auto changed = labels.set_frozen(options.coins, options.is_frozen);
     if (!changed) {
         throw CommandError(ExitStatus::failed, "not-in-wallet",
-                           changed.error().to_string() + " is no coin of wallet '" +
-                               global.wallet + "'; " + advised("utxos", global) +
+                           changed.error().to_string() + " is no coin of wallet '" + global.wallet +
+                               "'; " + advised("utxos", global) +
                                " lists its coins; nothing was changed");
     }
     Json list = Json::array();
@@ -56,9 +56,9 @@ constexpr std::string_view kFreezeFooter =
     "does (\"spendable\":false).\n\n";
 
 CommandEntry add_freezing(CLI::App& root, bool is_frozen) {
-    CLI::App* app = add_command(root, kSpending, is_frozen ? "freeze" : "unfreeze",
-                                is_frozen ? "keep payments from spending coins"
-                                          : "let payments spend frozen coins again");
+    CLI::App* app = add_command(
+        root, kSpending, is_frozen ? "freeze" : "unfreeze",
+        is_frozen ? "keep payments from spending coins" : "let payments spend frozen coins again");
     auto options = std::make_shared<FreezeOptions>();
     options->is_frozen = is_frozen;
     auto names = std::make_shared<std::vector<std::string>>();

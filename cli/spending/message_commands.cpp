@@ -89,8 +89,8 @@ void run_verify_message(const VerifyMessageOptions& options, const GlobalOptions
     }
     if (!global.json) {
         console.out() << "valid: the owner of " << given_address(options.address)
-                      << " has signed this ("
-                      << name_of(verified->format) << limits_text(*verified) << ")\n";
+                      << " has signed this (" << name_of(verified->format) << limits_text(*verified)
+                      << ")\n";
         return;
     }
     console.out() << to_line({{"network", global.network->name},

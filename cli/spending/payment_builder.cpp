@@ -76,8 +76,8 @@ std::string why_not_spent(const chain::Outpoint& outpoint, const wallet::Wallet&
 void add_relatives(std::vector<wallet::UnconfirmedRelative>& all,
                    const std::vector<wallet::UnconfirmedRelative>& more) {
     for (const wallet::UnconfirmedRelative& relative : more) {
-        const bool is_new = std::ranges::find(all, relative.txid,
-                                              &wallet::UnconfirmedRelative::txid) == all.end();
+        const bool is_new =
+            std::ranges::find(all, relative.txid, &wallet::UnconfirmedRelative::txid) == all.end();
         if (is_new) all.push_back(relative);
     }
 }
@@ -103,8 +103,7 @@ void keep_named_coins(wallet::SpendableCoins& spendable,
         }
         if (has_change) {
             throw CommandError(ExitStatus::failed, "several-accounts",
-                               "--utxo: " + outpoint.to_string() +
-                                   " is of another account than " +
+                               "--utxo: " + outpoint.to_string() + " is of another account than " +
                                    outpoints.front().to_string() +
                                    ", to which the change goes; name coins of one account, or pay "
                                    "all, which has no change");
@@ -214,8 +213,7 @@ std::vector<std::string> omitted_texts(const wallet::Payment& payment,
 
 /// Warns of the coins that "all" leaves in the wallet.
 void warn_of_the_rest(const wallet::Payment& payment, const wallet::SpendableCoins& spendable,
-                      const wallet::Wallet& wallet, const GlobalOptions& global,
-                      Console& console) {
+                      const wallet::Wallet& wallet, const GlobalOptions& global, Console& console) {
     for (const auto& texts :
          {omitted_texts(payment, spendable), kept_texts(spendable, wallet, global)}) {
         for (const std::string& text : texts)

@@ -144,9 +144,9 @@ std::string unsigned_payment_text(const wallet::Payment& payment, const wallet::
                                    wallet::address_of(output.script_pubkey, *global.network);
         if (payment.change_index == i) {
             const auto own = wallet.address(output.script_pubkey).value();
-            change = field("change", amount) +
-                     field("", whose + ", by descriptor " +
-                                   std::to_string(own.path.descriptor.value));
+            change =
+                field("change", amount) +
+                field("", whose + ", by descriptor " + std::to_string(own.path.descriptor.value));
         } else {
             const bool is_watched = wallet.address(output.script_pubkey).has_value();
             text += field("pays", amount + (is_watched ? ", watched by the wallet" : ""));

@@ -44,11 +44,11 @@ CommandError flaw_error(const wallet::SpendFlaw& flaw) {
                     " in a block has spent; no node takes it any more"};
     }
     const std::string fault =
-        flaw.is_own ? input + " spends a coin of the wallet, but is not signed for it: " +
-                          flaw.reason + "; sign it first"
-                    : input + " is no valid spend: " + flaw.reason;
-    return {ExitStatus::failed, "bad-transaction",
-            "this is no transaction to announce: " + fault};
+        flaw.is_own
+            ? input + " spends a coin of the wallet, but is not signed for it: " + flaw.reason +
+                  "; sign it first"
+            : input + " is no valid spend: " + flaw.reason;
+    return {ExitStatus::failed, "bad-transaction", "this is no transaction to announce: " + fault};
 }
 
 /// The wallet's entry of the transaction if a block has confirmed it; nothing if not, or if the

@@ -101,8 +101,8 @@ void FilterHosts::write() const {
 
 void FilterHosts::require_read() const {
     if (!unread_) return;
-    const bool is_no_file = unread_ == chain::not_regular_file() ||
-                            unread_ == std::errc::too_many_symbolic_link_levels;
+    const bool is_no_file =
+        unread_ == chain::not_regular_file() || unread_ == std::errc::too_many_symbolic_link_levels;
     throw std::system_error(
         unread_,
         (is_no_file ? "not a regular file; move it away: " : "cannot read ") + file_.string());

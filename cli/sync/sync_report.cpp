@@ -282,8 +282,7 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
                 advised("headers reset", global) + " forgets the stored one";
             const bool is_other = has_peer && !others.empty();
             CommandError error(
-                ExitStatus::no_peer,
-                is_on_other_chain(failed) ? "other-chain" : "timed-out",
+                ExitStatus::no_peer, is_on_other_chain(failed) ? "other-chain" : "timed-out",
                 others + (is_other ? made_anew
                                    : "not synced within --timeout, " +
                                          (has_peer ? progress_text(status) +

@@ -83,13 +83,13 @@ void StandingWriter::update(SyncStanding standing, std::int64_t now) {
 }
 
 void StandingWriter::write() const {
-    const Json json{{"time", written_at_},
-                    {"confirmed", written_->is_confirmed},
-                    {"since_time", written_->since},
-                    {"trouble", printable(written_->trouble, kMaxTroubleBytes)},
-                    {"other_chain", written_->is_other_chain},
-                    {"early_until_time",
-                     written_->early_until ? Json(*written_->early_until) : Json(nullptr)}};
+    const Json json{
+        {"time", written_at_},
+        {"confirmed", written_->is_confirmed},
+        {"since_time", written_->since},
+        {"trouble", printable(written_->trouble, kMaxTroubleBytes)},
+        {"other_chain", written_->is_other_chain},
+        {"early_until_time", written_->early_until ? Json(*written_->early_until) : Json(nullptr)}};
     chain::replace_private_file(standing_file(wallet_file_), to_line(json) + '\n');
 }
 

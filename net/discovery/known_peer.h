@@ -24,7 +24,7 @@ enum class PeerOutcome : std::uint8_t {
     wrong_network,  ///< of another network, or not a Bitcoin node
     too_slow,
     bad_data,
-    refused,      ///< ended the connection for its own reasons, e.g. an upload target
+    refused,        ///< ended the connection for its own reasons, e.g. an upload target
     low_work,       ///< its chain has less work than required
     lighter_chain,  ///< its chain forks off the stored one near the tip, and has no more work
     other_chain,    ///< it follows another chain for good

@@ -33,9 +33,8 @@ chain::BlockHash last_shown(const Headers& message, const chain::AcceptResult& r
 }
 
 Violation in_other_format(const Headers& message, const chain::HeaderChain& chain) {
-    const auto height = message.headers.empty()
-                            ? std::nullopt
-                            : chain.height_of(message.headers.back().hash());
+    const auto height =
+        message.headers.empty() ? std::nullopt : chain.height_of(message.headers.back().hash());
     return {DisconnectReason::other_chain,
             "it follows a fork with another header format" +
                 (height ? " after block " + std::to_string(*height) : std::string())};

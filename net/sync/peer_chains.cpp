@@ -50,8 +50,7 @@ void PeerChains::on_end() {
 std::uint32_t PeerChains::last_block_of(const SyncPeer& peer) const {
     const bool is_elsewhere =
         peer.chain.is_on_branch(sync_.chain) || peer.headers->sync.is_on_lesser_branch();
-    return is_elsewhere ? peer.chain.shown_height
-                        : peer.chain.last_block(sync_.chain.tip().height);
+    return is_elsewhere ? peer.chain.shown_height : peer.chain.last_block(sync_.chain.tip().height);
 }
 
 bool PeerChains::is_on_other(const SyncPeer& peer) const {

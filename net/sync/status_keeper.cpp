@@ -162,8 +162,7 @@ void StatusKeeper::update_meeting(Now now) {
         using enum DisconnectReason;
         return peer.ended == other_chain || peer.ended == lesser_branch;
     });
-    const auto met =
-        static_cast<std::size_t>(greeted + (sync_.options.has_substitutes ? 0 : left));
+    const auto met = static_cast<std::size_t>(greeted + (sync_.options.has_substitutes ? 0 : left));
     if (!first_greeted_at_ || met >= sync_.options.expected_peers) return;
     const milliseconds end =
         *first_greeted_at_ + (left > 0 ? kMeetingTimeBesideForks : kMeetingTime);

@@ -140,8 +140,7 @@ void UnconfirmedIntake::store() {
     if (!has_unstored && new_sources_.empty()) return;
     if (has_unstored) distrust_blocks_of_others();
     const auto sources = take_sources();
-    const auto stored =
-        sync_.keeper.store_unconfirmed(sources, sync_.scan.held().searched_again());
+    const auto stored = sync_.keeper.store_unconfirmed(sources, sync_.scan.held().searched_again());
     ++sync_.status.counts.stored_batches;
     filters_.forget_watch_index();
     filters_.add_to_all(stored.found);

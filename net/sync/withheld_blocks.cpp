@@ -24,8 +24,8 @@ constexpr int kTimeouts = 2;
 }  // namespace
 
 std::optional<std::uint32_t> WithheldBlocks::next_height() const {
-    const bool any_ready = std::ranges::any_of(
-        sync_.peers, [](const auto& entry) { return entry.second.is_ready(); });
+    const bool any_ready =
+        std::ranges::any_of(sync_.peers, [](const auto& entry) { return entry.second.is_ready(); });
     if (!any_ready) return std::nullopt;
     const std::uint32_t tip = sync_.chain.tip().height;
     if (!sync_.scan.is_aligned()) return tip;
@@ -42,8 +42,8 @@ void WithheldBlocks::observe(Now now) {
     } else if (has_come(awaited_->since + kUsualWait, now)) {
         judge(now);
     }
-    const bool is_in_doubt = awaited_ && !awaited_->must_stay &&
-                             (!awaited_->is_judged || awaited_->is_contested);
+    const bool is_in_doubt =
+        awaited_ && !awaited_->must_stay && (!awaited_->is_judged || awaited_->is_contested);
     headers_.chains().suspend_judgement(is_in_doubt);
 }
 

@@ -37,7 +37,7 @@ private:
     /// The block that the scan needs next, and the times that lead to its exclusion.
     struct Awaited {
         std::uint32_t height = 0;
-        Milliseconds since{0};  ///< since when it has been the next one, with a peer connected
+        Milliseconds since{0};   ///< since when it has been the next one, with a peer connected
         bool is_judged = false;  ///< whether the members below are known
         std::optional<Milliseconds> denied_since{};  ///< since when no peer has had it
         /// Whether a peer that does not have it has shown another branch, which is stored.

@@ -24,13 +24,13 @@ inline constexpr std::uint32_t kMaxPayloadBytes = 4'000'000;
 enum class FrameError : std::uint8_t {
     wrong_magic,  ///< another network that petal knows
     // Another service, by its first four bytes:
-    http,         ///< also Bitcoin Core's RPC port
-    tls,          ///< a handshake or an alert
-    ssh,          ///< RFC 4253
-    json,         ///< JSON-RPC without HTTP, as Electrum servers speak it
-    socks,        ///< a proxy's refusal, SOCKS4 or SOCKS5
-    zeromq,       ///< ZMTP, as Bitcoin Core's notifications
-    not_bitcoin,  ///< unknown magic at the start of a message
+    http,               ///< also Bitcoin Core's RPC port
+    tls,                ///< a handshake or an alert
+    ssh,                ///< RFC 4253
+    json,               ///< JSON-RPC without HTTP, as Electrum servers speak it
+    socks,              ///< a proxy's refusal, SOCKS4 or SOCKS5
+    zeromq,             ///< ZMTP, as Bitcoin Core's notifications
+    not_bitcoin,        ///< unknown magic at the start of a message
     malformed_command,  ///< bytes that are not printable, or follow the padding
     oversized_payload,
     wrong_checksum,

@@ -34,8 +34,8 @@ TEST_P(EncodedFiles, HaveElementsOfFilters) {
     const Outcome made =
         scene.run({"filter", "make", "--fpr", "0.01", "--stdin"}, GetParam().write(lines));
     EXPECT_EQ(made.out, filter);
-    const Outcome matched = scene.run({"filter", "match", "--file", write(filter), "--stdin"},
-                                      GetParam().write(lines));
+    const Outcome matched =
+        scene.run({"filter", "match", "--file", write(filter), "--stdin"}, GetParam().write(lines));
     EXPECT_EQ(matched.out,
               "match     99108ad8ed9bb6274d3980bab5a85c048f0950c8\n"
               "match     b5a2c786d9ef4658287ced5914b37a1b4aa32eee\n"
@@ -65,8 +65,8 @@ TEST_P(EncodedFiles, HavePasswords) {
 
 TEST_P(EncodedFiles, HaveOptions) {
     const std::string config = write("# caf\u00e9\nnetwork = \"signet\" \njson = true\t\n");
-    const Outcome made = Scene::run_plain(
-        {"create", "--config", config, "--datadir", scene.folder().string()});
+    const Outcome made =
+        Scene::run_plain({"create", "--config", config, "--datadir", scene.folder().string()});
     EXPECT_EQ(made.status, ExitStatus::done) << made.err;
     EXPECT_EQ(made.json().at("network"), "signet");
 }

@@ -14,7 +14,9 @@ struct TextForm {
     std::string (*write)(std::string_view text);
 };
 
-inline void PrintTo(const TextForm& form, std::ostream* out) { *out << form.name; }
+inline void PrintTo(const TextForm& form, std::ostream* out) {
+    *out << form.name;
+}
 
 inline std::string replaced(std::string text, std::string_view from, std::string_view to) {
     for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) {
@@ -39,8 +41,7 @@ inline std::string utf16(std::string_view text, bool is_big_endian) {
 inline const std::vector<TextForm>& text_forms() {
     static const std::vector<TextForm> forms{
         {"Utf8", [](std::string_view text) { return std::string(text); }},
-        {"Utf8WithMark",
-         [](std::string_view text) { return "\xef\xbb\xbf" + std::string(text); }},
+        {"Utf8WithMark", [](std::string_view text) { return "\xef\xbb\xbf" + std::string(text); }},
         {"Utf16LittleEndian", [](std::string_view text) { return utf16(text, false); }},
         {"Utf16BigEndian", [](std::string_view text) { return utf16(text, true); }},
         {"CarriageReturns",

@@ -187,11 +187,12 @@ private:
         for (bool changed = true; changed;) {
             changed = false;
             for (const auto& [order, each] : both_.ledger().unconfirmed()) {
-                const bool is_one =
-                    each->is_orphaned() || std::ranges::any_of(each->inputs, [&](const auto& input) {
-                        return txids.contains(input.txid) || unconfirmed[input].size() > 1 ||
-                               !confirmed[input].empty();
-                    });
+                const bool is_one = each->is_orphaned() ||
+                                    std::ranges::any_of(each->inputs, [&](const auto& input) {
+                                        return txids.contains(input.txid) ||
+                                               unconfirmed[input].size() > 1 ||
+                                               !confirmed[input].empty();
+                                    });
                 if (!is_one || !txids.insert(each->txid).second) continue;
                 expected.emplace(order, each);
                 changed = true;

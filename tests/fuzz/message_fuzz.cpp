@@ -73,8 +73,10 @@ std::vector<Signer> make_signers() {
     }
     // The older forms of segwit addresses: without and with the address's type in the first byte.
     const chain::Bytes legacy = signers.front().signature;
-    for (const auto& [kind, add] : {std::pair{ScriptKind::sh_wpkh, 0}, {ScriptKind::sh_wpkh, 4},
-                                    {ScriptKind::wpkh, 0}, {ScriptKind::wpkh, 8}}) {
+    for (const auto& [kind, add] : {std::pair{ScriptKind::sh_wpkh, 0},
+                                    {ScriptKind::sh_wpkh, 4},
+                                    {ScriptKind::wpkh, 0},
+                                    {ScriptKind::wpkh, 8}}) {
         Signer signer{sign(kind, MessageFormat::full).script, MessageFormat::legacy, legacy};
         signer.signature[0] = static_cast<chain::Byte>(signer.signature[0] + add);
         assert(wallet::verify_message(kSigned, signer.script,

@@ -1,6 +1,6 @@
-/// Untrusted mnemonics and passphrases. An accepted mnemonic has the words of the input in NFKD, and
-/// normalising changes neither them nor a normal form.
-/// Input that begins with P is a passphrase, which gives a seed or is refused.
+/// Untrusted mnemonics and passphrases. An accepted mnemonic has the words of the input in NFKD,
+/// and normalising changes neither them nor a normal form. Input that begins with P is a
+/// passphrase, which gives a seed or is refused.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -95,9 +95,8 @@ public:
           client_({20, 30}, type_),
           node_({}, make_chain(kHonestBlocks)),
           core_port_(free_port()),
-          core_(node_.endpoint(),
-                {"-listen=1", "-bind=127.0.0.1:" + std::to_string(core_port_),
-                 "-peerbloomfilters=1", "-whitelist=in,out,noban@127.0.0.0/8"}) {}
+          core_(node_.endpoint(), {"-listen=1", "-bind=127.0.0.1:" + std::to_string(core_port_),
+                                   "-peerbloomfilters=1", "-whitelist=in,out,noban@127.0.0.0/8"}) {}
 
     void begin() {
         ASSERT_TRUE(core_.reaches(node_)) << core_.log();
@@ -412,8 +411,7 @@ private:
         const auto unspent = coins();
         const auto& from = unspent.empty() || pick(3) == 0 ? outputs_ : unspent;
         for (unsigned left = 1 + pick(3); left > 0; --left) {
-            inputs.insert(
-                std::next(from.begin(), pick(static_cast<unsigned>(from.size())))->first);
+            inputs.insert(std::next(from.begin(), pick(static_cast<unsigned>(from.size())))->first);
         }
         for (const Outpoint& input : inputs) {
             transaction.inputs.push_back({input, {}, 0xffffffff, {}});
@@ -544,7 +542,7 @@ private:
     CorePeer core_;
     std::vector<std::unique_ptr<net::EmbeddedNode>> hostile_;
     std::uint32_t hostile_height_ = 0;
-    std::map<chain::Txid, Transaction> known_;            // honest ones that concern the owner
+    std::map<chain::Txid, Transaction> known_;     // honest ones that concern the owner
     std::map<Outpoint, chain::TxOutput> outputs_;  // the owner's, of known_ but coinbases
 };
 

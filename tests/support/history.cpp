@@ -159,8 +159,8 @@ void History::reorganise() {
     if (chain_.height() <= depth + lasting_height_) return;
     // Unconfirmed transactions may depend on those that are dropped. A wallet keeps those that it
     // was shown, which a restored one would not know.
-    const bool is_kept = owner_.endures_made_up_blocks() ||
-                         !chain_.mempool().entries().empty() || pick(2) == 1;
+    const bool is_kept =
+        owner_.endures_made_up_blocks() || !chain_.mempool().entries().empty() || pick(2) == 1;
     chain_.reorganise(
         chain_.height() - depth, depth + 1,
         is_kept ? RegtestChain::Dropped::to_mempool : RegtestChain::Dropped::forgotten);

@@ -64,8 +64,7 @@ void NaiveLedger::block(const chain::ProvenBlock& block) {
         any = true;
         if (!claim_place(block, proven)) continue;
         if (!index_of(proven.txid)) {
-            known_.push_back(
-                {proven.txid, proven.transaction, block.header.time, next_order_++});
+            known_.push_back({proven.txid, proven.transaction, block.header.time, next_order_++});
         }
         Known& known = known_[*index_of(proven.txid)];
         known.block = bare;

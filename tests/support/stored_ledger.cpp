@@ -139,9 +139,14 @@ void StoredLedger::see(const chain::Transaction& transaction, std::int64_t time,
 }
 
 void StoredLedger::store(const wallet::LedgerTransaction& added, const chain::Bytes& raw) {
-    Tables::shared().transactions().add(
-        {added.txid, raw, added.seen_time, added.seen_order, added.placement, added.shown, {},
-         added.evidence});
+    Tables::shared().transactions().add({added.txid,
+                                         raw,
+                                         added.seen_time,
+                                         added.seen_order,
+                                         added.placement,
+                                         added.shown,
+                                         {},
+                                         added.evidence});
 }
 
 void StoredLedger::prefer(const chain::Txid& txid) {

@@ -179,7 +179,7 @@ TEST_F(LabelExchangeTest, CountsCoinsThatItFreezesAndUnfreezes) {
 TEST_F(LabelExchangeTest, BalanceHasTheFrozenPart) {
     mine({pay(20, 1, 1)});
     EXPECT_EQ(wallet->balance().frozen, 0);
-    import({{"output", output, std::nullopt, {}, false, {}}});
+    import({{ "output", output, std::nullopt, {}, false, {} }});
     EXPECT_EQ(wallet->balance().frozen, 10);
     EXPECT_EQ(wallet->balance().total(), 30);
 }
@@ -323,8 +323,7 @@ TEST_F(FrozenCoins, IsExportedWithTheLabel) {
     wallet->set_label(coin, "Savings");
     ASSERT_TRUE(set({coin}, true));
     EXPECT_EQ(LabelExchange(*wallet).export_all(),
-              (std::vector<LabelRecord>{
-                  {"output", coin.to_string(), "Savings", {}, false, {}}}));
+              (std::vector<LabelRecord>{{"output", coin.to_string(), "Savings", {}, false, {}}}));
 }
 
 // A record of a file may have named this wallet's origin.

@@ -248,8 +248,7 @@ TEST_F(PrivateDescriptors, WithoutChangeAddressesLowerNoPaymentToTheWalletItself
         ASSERT_TRUE(wallet->keep_payment(payment, 1));
         auto request = FeeBumper(*wallet).replacement_of(payment.transaction.txid()).value();
         request.fee_rate = FeeRate{14'500};
-        Payment bumped =
-            build_payment(request, wallet->spendable_coins().coins, bits).value();
+        Payment bumped = build_payment(request, wallet->spendable_coins().coins, bits).value();
         EXPECT_EQ(bumped.paid(), 2'000);
         EXPECT_EQ(bumped.transaction.outputs.at(bumped.change_index.value()).script_pubkey, change);
         wallet->sign(bumped.transaction, bumped.coins, wallet->secret(""), {});

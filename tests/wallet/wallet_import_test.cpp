@@ -496,8 +496,7 @@ TEST_F(WalletImport, ChangeStaysWithItsKeysWhateverTypeIsPaid) {
 TEST_F(WalletImport, KeyWithAnotherChainCodeIsOfAnotherOwner) {
     auto bytes = decode_base58check(account.to_string(regtest()), 78).value();
     bytes.at(20) ^= 1;
-    watch({account_key("wpkh(", "/<0;1>/*)"),
-           "wpkh(" + encode_base58check(bytes) + "/<2;3>/*)"});
+    watch({account_key("wpkh(", "/<0;1>/*)"), "wpkh(" + encode_base58check(bytes) + "/<2;3>/*)"});
     mine({pay(10'000),
           spend({foreign_coin(2)}, {{20'000, wallet->script_at({DescriptorNumber{2}, 0})}})});
     EXPECT_EQ(wallet->spendable_coins().other_accounts, 20'000);

@@ -16,10 +16,8 @@ using Characters = std::vector<utf8proc_int32_t, WipingAllocator<utf8proc_int32_
 
 constexpr auto kNormalForm =
     static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT);
-constexpr auto kAssignedOnly =
-    static_cast<utf8proc_option_t>(kNormalForm | UTF8PROC_REJECTNA);
-constexpr auto kWithoutAccents =
-    static_cast<utf8proc_option_t>(kNormalForm | UTF8PROC_STRIPMARK);
+constexpr auto kAssignedOnly = static_cast<utf8proc_option_t>(kNormalForm | UTF8PROC_REJECTNA);
+constexpr auto kWithoutAccents = static_cast<utf8proc_option_t>(kNormalForm | UTF8PROC_STRIPMARK);
 
 chain::Expected<Characters, PassphraseError> decompose(std::string_view text,
                                                        utf8proc_option_t options) {

@@ -107,8 +107,8 @@ Ledger::Confirmed Ledger::confirm(LedgerTransaction transaction, const LedgerBlo
         if (*rival->placement > placement) continue;
         is_first = false;
         if (transaction.is_coinbase()) continue;
-        result.invalid_blocks.push_back({block.ref, transaction.txid,
-                                         blocks_.at(rival->placement->height).ref, rival->txid});
+        result.invalid_blocks.push_back(
+            {block.ref, transaction.txid, blocks_.at(rival->placement->height).ref, rival->txid});
     }
     if (!is_first) return result;
     blocks_.add(block);
@@ -204,8 +204,7 @@ const LedgerTransaction* Ledger::set_sources(const Txid& txid,
 }
 
 void Ledger::set_stored_bytes(const Txid& txid, std::size_t bytes) {
-    change(*by_txid_.at(txid),
-           [bytes](LedgerTransaction& stored) { stored.stored_bytes = bytes; });
+    change(*by_txid_.at(txid), [bytes](LedgerTransaction& stored) { stored.stored_bytes = bytes; });
 }
 
 void Ledger::forget(const Txid& txid) {

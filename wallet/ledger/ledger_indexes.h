@@ -41,7 +41,8 @@ private:
     SpendIndex spends_;
     BySeenOrder unconfirmed_;
     BySeenOrder undone_;
-    std::set<std::pair<std::uint32_t, const LedgerTransaction*>> unsearched_;  // by unsearched_height
+    std::set<std::pair<std::uint32_t, const LedgerTransaction*>>
+        unsearched_;  // by unsearched_height
     Load load_;
 };
 

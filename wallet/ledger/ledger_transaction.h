@@ -61,17 +61,17 @@ struct LedgerTransaction {
     std::vector<chain::Outpoint> inputs;  ///< none for a coinbase
     std::vector<Credit> credits;          ///< by ascending index
     chain::Satoshis output_total = 0;     ///< of all outputs, foreign ones included
-    bool announced = false;              ///< by the user; then it is `shown`, too
+    bool announced = false;               ///< by the user; then it is `shown`, too
     /// A peer or the user has shown it unconfirmed, and every spend of the wallet's coins in it was
     /// verified. Blocks verify nothing: anyone with the work can make one up.
     bool shown = false;
     /// Without a placement: the height of the block that had it and is to be searched again, after
     /// the watch list grew or for a rescan. Until then it counts as unconfirmed.
     std::optional<std::uint32_t> unsearched_height;
-    std::size_t stored_bytes = 0;        ///< size of its stored form
-    std::int64_t seen_time = 0;          ///< Unix seconds, of the first sight; for one that left
-                                         ///< the chain, of its block if that is later
-    std::uint64_t seen_order = 0;        ///< counts the last sight of each; the ledger gives it
+    std::size_t stored_bytes = 0;  ///< size of its stored form
+    std::int64_t seen_time = 0;    ///< Unix seconds, of the first sight; for one that left
+                                   ///< the chain, of its block if that is later
+    std::uint64_t seen_order = 0;  ///< counts the last sight of each; the ledger gives it
     PeerEvidence evidence{};
     std::optional<Placement> placement;  ///< empty while it is unconfirmed
 

@@ -36,8 +36,7 @@ struct TimedTransaction {
 
 }  // namespace
 
-LedgerView::LedgerView(const Ledger& ledger)
-    : ledger_(ledger), conflicts_(find_conflicts(ledger)) {
+LedgerView::LedgerView(const Ledger& ledger) : ledger_(ledger), conflicts_(find_conflicts(ledger)) {
     std::vector<Txid> work;
     for (const auto& [order, transaction] : ledger.undone()) work.push_back(transaction->txid);
     while (!work.empty()) {
@@ -56,9 +55,9 @@ Balance LedgerView::balance() const {
         for (const Credit& credit : transaction.credits) {
             const bool is_confirmed = transaction.placement && is_mature(transaction) &&
                                       !may_be_spent_unseen(transaction, credit);
-            Satoshis* part = is_confirmed           ? &result.confirmed
+            Satoshis* part = is_confirmed                ? &result.confirmed
                              : transaction.is_coinbase() ? &result.immature
-                                                    : &result.pending;
+                                                         : &result.pending;
             if (const auto* spent_by = spender({transaction.txid, credit.index})) {
                 if (!transaction.placement || spent_by->placement) continue;
                 part = &result.unconfirmed_spent;

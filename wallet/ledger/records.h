@@ -60,9 +60,9 @@ struct HistoryEntry {
     chain::Txid txid;
     std::optional<std::uint32_t> height;  ///< empty while unconfirmed
     std::optional<chain::BlockHash> block_hash;
-    std::int64_t time = 0;               ///< Unix seconds: the block's, or when it was first seen
-    chain::Satoshis received = 0;        ///< sum of the wallet's own outputs
-    chain::Satoshis sent = 0;            ///< sum of the wallet's own inputs
+    std::int64_t time = 0;         ///< Unix seconds: the block's, or when it was first seen
+    chain::Satoshis received = 0;  ///< sum of the wallet's own outputs
+    chain::Satoshis sent = 0;      ///< sum of the wallet's own inputs
     /// The change of the balance, so that the sum over all entries is Balance::total(): received
     /// less sent; 0 for a conflicted transaction, and for an undone one. Outputs of a transaction
     /// that needs an undone one do not count, and neither do inputs that spend such outputs.
@@ -108,8 +108,8 @@ struct KnownTransaction {
     /// As stored in the file; check it (chain::check_merkle_branch) before relying on it. Empty for
     /// an unconfirmed transaction, and for one that was stored before wallets had proofs.
     std::optional<StoredMerkleProof> proof;
-    /// A peer or the user has shown it unconfirmed, with valid spends of the wallet's coins. A miner
-    /// can make up any other transaction.
+    /// A peer or the user has shown it unconfirmed, with valid spends of the wallet's coins. A
+    /// miner can make up any other transaction.
     bool shown = false;
 };
 

@@ -43,8 +43,8 @@ private:
 };
 
 RefusedSpend refused(std::size_t index, chain::InputError error) {
-    const bool may_be_valid = error == chain::InputError::unknown_outputs ||
-                              error == chain::InputError::unsupported;
+    const bool may_be_valid =
+        error == chain::InputError::unknown_outputs || error == chain::InputError::unsupported;
     return {index, chain::describe(error), may_be_valid};
 }
 

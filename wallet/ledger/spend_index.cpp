@@ -75,9 +75,8 @@ const SpendIndex::Transactions& SpendIndex::unconfirmed_children(const Txid& txi
 }
 
 bool SpendIndex::is_contested(const LedgerTransaction& transaction) const {
-    return std::ranges::any_of(transaction.inputs, [this](const Outpoint& input) {
-        return contested_.contains(input);
-    });
+    return std::ranges::any_of(
+        transaction.inputs, [this](const Outpoint& input) { return contested_.contains(input); });
 }
 
 SpendIndex::Transactions SpendIndex::contenders() const {

@@ -65,8 +65,8 @@ void replace_final_scripts(PsbtMap& map, const PsbtMap& added) {
     if (is_final(other) || is_signed(other)) map = std::move(other);
 }
 
-/// Whether two PSBTs have different signatures of one key, or different final scripts, or only one of
-/// them is final. One of the two may be wrong.
+/// Whether two PSBTs have different signatures of one key, or different final scripts, or only one
+/// of them is final. One of the two may be wrong.
 bool are_rivals(const PsbtMap& first, const PsbtMap& added) {
     using namespace psbt_input;
     if (is_final(first) != is_final(added)) return true;

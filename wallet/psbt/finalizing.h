@@ -20,8 +20,8 @@ namespace petal::wallet {
 /// `wrong_final_scripts`, if the script refuses valid signatures, e.g. for another key's form.
 /// checked   the result of PsbtVerifier::check_signatures()
 chain::Expected<std::vector<chain::Bytes>, PsbtInputError> find_solution(
-    const Psbt& psbt, std::size_t input, const SpentScript& spent,
-    const CheckedSignatures& checked, PsbtVerifier& verifier);
+    const Psbt& psbt, std::size_t input, const SpentScript& spent, const CheckedSignatures& checked,
+    PsbtVerifier& verifier);
 
 /// Builds the final scriptSig and witness of each input that has all of its signatures: P2PK,
 /// P2PKH, P2WPKH and multisig, also within P2SH and P2WSH, and the key path of P2TR. Removes the

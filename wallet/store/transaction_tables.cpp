@@ -141,9 +141,9 @@ void TransactionTable::update(const LedgerTransaction& transaction, ByteView raw
 }
 
 void TransactionTable::remove(const Txid& txid) {
-    for (const char* sql : {kHide, kGiveUpSearch, kForgetEvidence, "DELETE FROM tx WHERE txid = ?",
-                            "DELETE FROM announced WHERE txid = ?",
-                            "DELETE FROM change_output WHERE txid = ?"}) {
+    for (const char* sql :
+         {kHide, kGiveUpSearch, kForgetEvidence, "DELETE FROM tx WHERE txid = ?",
+          "DELETE FROM announced WHERE txid = ?", "DELETE FROM change_output WHERE txid = ?"}) {
         run(sql, txid);
     }
 }
@@ -180,11 +180,13 @@ void TransactionTable::undo_to(std::uint32_t height, UndoCause cause) {
     if (cause == UndoCause::reorganised) {
         run_above("DELETE FROM unsearched WHERE height > ?");
     } else {
-        run_above("INSERT INTO unsearched SELECT id, height FROM tx WHERE height > ?"
-                  " AND id NOT IN (SELECT tx FROM shown)");
+        run_above(
+            "INSERT INTO unsearched SELECT id, height FROM tx WHERE height > ?"
+            " AND id NOT IN (SELECT tx FROM shown)");
     }
-    run_above("UPDATE tx SET seen_time = max(seen_time, (SELECT time FROM block"
-              " WHERE block.height = tx.height)), height = NULL, position = NULL WHERE height > ?");
+    run_above(
+        "UPDATE tx SET seen_time = max(seen_time, (SELECT time FROM block"
+        " WHERE block.height = tx.height)), height = NULL, position = NULL WHERE height > ?");
     run_above("DELETE FROM block WHERE height > ?");
 }
 

@@ -293,11 +293,10 @@ void FollowEvents::tell_of_old_tip() {
     Json what = block_json(sources_.chain.tip());
     what["stale"] = is_old;
     what["tip_age_s"] = age;
-    writer_.tell_of_chain(
-        "stale-tip", what,
-        (is_old ? "stale tip: " : "no stale tip any more: ") +
-            tip_age_text(sources_.chain.tip().height, age) +
-            (is_old ? "; " + std::string(kOldTipCauses) : ""));
+    writer_.tell_of_chain("stale-tip", what,
+                          (is_old ? "stale tip: " : "no stale tip any more: ") +
+                              tip_age_text(sources_.chain.tip().height, age) +
+                              (is_old ? "; " + std::string(kOldTipCauses) : ""));
 }
 
 FollowEvents::Seen FollowEvents::seen_now() const {

@@ -90,8 +90,7 @@ Json progress_json(const net::SyncStatus& status) {
         {"waiting_for", status.stall_reason == net::StallReason::none
                             ? Json(nullptr)
                             : Json(net::code_of(status.stall_reason))},
-        {"ahead_of_clock_until_time",
-         early_json(status.early_until)}};
+        {"ahead_of_clock_until_time", early_json(status.early_until)}};
 }
 
 net::SyncStatus overall_status(const std::vector<const net::SyncStatus*>& syncs) {

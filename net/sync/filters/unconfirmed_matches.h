@@ -47,9 +47,9 @@ struct FirstSeen {
 
 /// Tracks the unconfirmed transactions that matched. Filters hold the outpoints that a tracked
 /// transaction spends, so that its replacement matches. Filters also hold the outpoints of its
-/// outputs that match, so that a spend of these matches. A transaction that is not tracked here must not
-/// add outpoints to any filter, even if it pays this wallet. Otherwise an attacker could fabricate a
-/// payment and learn from the filter whether its recipient is this wallet.
+/// outputs that match, so that a spend of these matches. A transaction that is not tracked here
+/// must not add outpoints to any filter, even if it pays this wallet. Otherwise an attacker could
+/// fabricate a payment and learn from the filter whether its recipient is this wallet.
 ///
 /// A confirmed or conflicted transaction is remembered until no reorganisation reaches its block.
 /// Meanwhile filters hold the outpoints that a conflicted transaction spends, and a confirmed

@@ -333,8 +333,8 @@ void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
     const bool has_shown_all =
         claim_.stored >= claim_.height || (early && early->shown_height >= claim_.height);
     at_end_ = claim_.height >= static_cast<std::int64_t>(chain.root().height) && has_shown_all &&
-              options_.threshold.is_reached_by(chain) &&
-              !is_on_lesser_branch_ && !is_far_below(chain);
+              options_.threshold.is_reached_by(chain) && !is_on_lesser_branch_ &&
+              !is_far_below(chain);
     if (at_end_) {
         short_since_.reset();
         ask_again_at_.reset();

@@ -122,9 +122,9 @@ private:
     /// A request that waits for its answer.
     struct OpenRequest {
         std::chrono::milliseconds since;
-        std::uint64_t fence;               ///< nonce of the ping after it
-        bool shows_too_new = false;        ///< a header that is too new came since the request
-        bool shows_unconnected = false;    ///< headers came that follow no known one
+        std::uint64_t fence;             ///< nonce of the ping after it
+        bool shows_too_new = false;      ///< a header that is too new came since the request
+        bool shows_unconnected = false;  ///< headers came that follow no known one
     };
     /// The peer's last `headers` message.
     struct LastAnswer {

@@ -24,8 +24,8 @@ public:
         virtual std::optional<std::chrono::milliseconds> downloads_until() const = 0;
         /// A peer that has shown an early header is gone: at its time, every peer is asked.
         virtual void expect_early(const TooNewHeader& header) = 0;
-        /// Whether this block of the best chain was served to the sync, or a peer of the sync claims
-        /// to have it.
+        /// Whether this block of the best chain was served to the sync, or a peer of the sync
+        /// claims to have it.
         virtual bool can_get(const chain::BlockRef& block) const = 0;
     };
 

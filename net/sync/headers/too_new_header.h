@@ -27,9 +27,7 @@ struct TooNewHeader {
           shown_height(last_height) {}
 
     /// Whether the header is valid by now. The clock may have been set since the header was shown.
-    bool counts(Now now) const {
-        return now.steady >= ask_at || now.unix_seconds >= counts_from;
-    }
+    bool counts(Now now) const { return now.steady >= ask_at || now.unix_seconds >= counts_from; }
 
     std::uint32_t height;
     std::int64_t counts_from;          ///< Unix seconds

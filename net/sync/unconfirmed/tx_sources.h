@@ -56,8 +56,7 @@ public:
 
 private:
     std::vector<chain::Txid> last_spenders(std::span<const chain::Outpoint> inputs) const;
-    bool shows(PeerId peer, const chain::Txid& txid,
-               std::span<const chain::Outpoint> inputs) const;
+    bool shows(PeerId peer, const chain::Txid& txid, std::span<const chain::Outpoint> inputs) const;
 
     /// How often each peer began to show a transaction.
     std::unordered_map<chain::Txid, std::map<PeerId, std::uint32_t>> words_;

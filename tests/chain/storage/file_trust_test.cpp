@@ -47,8 +47,11 @@ TEST_F(FileTrust, DependsOnTheModeOfTheFile) {
         mode_t mode;
         std::optional<TrustFlaw> flaw;
     };
-    for (const Row& row : {Row{0600, std::nullopt}, {0644, std::nullopt}, {0755, std::nullopt},
-                           {0620, writable_by_others}, {0602, writable_by_others}}) {
+    for (const Row& row : {Row{0600, std::nullopt},
+                           {0644, std::nullopt},
+                           {0755, std::nullopt},
+                           {0620, writable_by_others},
+                           {0602, writable_by_others}}) {
         set_mode(file, row.mode);
         EXPECT_EQ(flaw_of(file), row.flaw) << row.mode;
         EXPECT_EQ(find_distrust(FileDescriptor(file, O_RDONLY), file).has_value(),
@@ -64,7 +67,9 @@ TEST_F(FileTrust, DependsOnTheFoldersAbove) {
         mode_t mode;
         std::optional<TrustFlaw> flaw;
     };
-    for (const Row& row : {Row{0755, std::nullopt}, {0775, std::nullopt}, {0777, open_parent},
+    for (const Row& row : {Row{0755, std::nullopt},
+                           {0775, std::nullopt},
+                           {0777, open_parent},
                            {01777, std::nullopt}}) {
         set_mode(outer, row.mode);
         for (const fs::path& path : {file, inner, inner / "new", outer / "new"}) {

@@ -238,13 +238,15 @@ TEST(Labels, AreExportedAndImported) {
 TEST(Labels, AreImportedWithoutTheLinesThatAreNoRecords) {
     const BackupScene scene;
     const std::string output(64, 'a');
-    const std::string lines = "{\"type\":\"addr\",\"ref\":\" a \",\"label\":\"b\"}\r\n"
-                              "nonsense\r\n"
-                              "{\"type\":\"note\",\"ref\":7}\r\n"
-                              "{\"type\":\"output\",\"ref\":\"" + output +
-                              ":0\",\"spendable\":\"false\"}\r\n"
-                              "{\"type\":\"tx\",\"ref\":\"" + output + "\",\"label\":\"" +
-                              std::string(2'000, 'l') + "\"}\r\n";
+    const std::string lines =
+        "{\"type\":\"addr\",\"ref\":\" a \",\"label\":\"b\"}\r\n"
+        "nonsense\r\n"
+        "{\"type\":\"note\",\"ref\":7}\r\n"
+        "{\"type\":\"output\",\"ref\":\"" +
+        output +
+        ":0\",\"spendable\":\"false\"}\r\n"
+        "{\"type\":\"tx\",\"ref\":\"" +
+        output + "\",\"label\":\"" + std::string(2'000, 'l') + "\"}\r\n";
     const Outcome outcome = scene.run({"labels", "import", "-", "--json"}, lines);
     ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
     const Json json = outcome.json();
@@ -254,8 +256,8 @@ TEST(Labels, AreImportedWithoutTheLinesThatAreNoRecords) {
     EXPECT_EQ(json.at("ignored"), 1);
     EXPECT_EQ(json.at("shortened"), 1);
     EXPECT_EQ(json.at("skipped"), 1);
-    EXPECT_EQ(json.at("skipped_lines"), Json::parse(
-        R"([{"line":2,"reason":"this is no JSON object in UTF-8"}])"));
+    EXPECT_EQ(json.at("skipped_lines"),
+              Json::parse(R"([{"line":2,"reason":"this is no JSON object in UTF-8"}])"));
     EXPECT_NE(outcome.err.find("warning: line 2: this is no JSON object"), std::string::npos)
         << outcome.err;
     EXPECT_NE(outcome.err.find("1 label had more than 1,020 bytes and was cut"), std::string::npos)

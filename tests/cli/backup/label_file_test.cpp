@@ -108,7 +108,9 @@ TEST(LabelFile, RecordsOfUndefinedTypesAreIgnored) {
         "{\"type\":\"spscan\"}\n"
         "{\"type\":\"spscan\",\"ref\":null}\n"
         "{\"type\":\"spscan\",\"ref\":7,\"label\":8}\n"
-        "{\"type\":\"" + std::string(2'000, 't') + "\",\"ref\":\"a\"}\n"
+        "{\"type\":\"" +
+        std::string(2'000, 't') +
+        "\",\"ref\":\"a\"}\n"
         "{\"type\":\"spscan\",\"ref\":\"a\",\"label\":\"kept\"}");
     ASSERT_TRUE(file) << describe(file.error());
     EXPECT_EQ(file->ignored, 5U);
@@ -140,8 +142,7 @@ void PrintTo(const BadLineCase& c, std::ostream* out) {
 class BadLabelLine : public testing::TestWithParam<BadLineCase> {};
 
 TEST_P(BadLabelLine, IsSkippedAndNamed) {
-    const auto file =
-        parse_label_file(tx_line("") + "\n\n" + GetParam().line + "\n" + tx_line(""));
+    const auto file = parse_label_file(tx_line("") + "\n\n" + GetParam().line + "\n" + tx_line(""));
     ASSERT_TRUE(file);
     EXPECT_EQ(file->records.size(), 2U);
     EXPECT_EQ(file->skipped, 1U);

@@ -20,7 +20,9 @@ struct EncodingCase {
     std::optional<TextFault> fault{};
 };
 
-void PrintTo(const EncodingCase& row, std::ostream* out) { *out << row.name; }
+void PrintTo(const EncodingCase& row, std::ostream* out) {
+    *out << row.name;
+}
 
 class TextEncoding : public testing::TestWithParam<EncodingCase> {};
 

@@ -208,9 +208,8 @@ TEST_F(UnsafeFiles, MayBeNamedByTheUser) {
     std::filesystem::create_directory(scene.path("open"));
     set_mode(scene.path("open"), 0777);
     std::filesystem::create_symlink(named, scene.path("open/link.toml"));
-    EXPECT_EQ(
-        scene.run({"receive", "--config", scene.path("open/link.toml"), "--json"}).code(),
-        "unsafe-files")
+    EXPECT_EQ(scene.run({"receive", "--config", scene.path("open/link.toml"), "--json"}).code(),
+              "unsafe-files")
         << "the link can be replaced";
     EXPECT_EQ(scene.run({"receive", "--config", "/dev/null"}).status, ExitStatus::done)
         << "all may write to that device";

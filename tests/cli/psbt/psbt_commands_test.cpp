@@ -280,8 +280,7 @@ TEST_F(PsbtCommands, JoinTaprootToOthersThatSignFirst) {
     const std::string words = scene.path("words.txt").string();
     expect_done(run("other", {"restore", "--type", "wpkh", "--mnemonic-file", words}));
     const Json own = expect_done(run("other", {"receive", "--json"})).json();
-    pay(wallet::parse_address(own.at("address").get<std::string>(),
-                              *chain::find_network("regtest"))
+    pay(wallet::parse_address(own.at("address").get<std::string>(), *chain::find_network("regtest"))
             .value(),
         kPsbtCoin);
     sync();
@@ -303,8 +302,7 @@ TEST_F(PsbtCommands, SignTaprootBesideOthersWithTheFullTransaction) {
     wallet::Psbt beside = with_foreign_input(create("0.009"));
     for (wallet::Psbt* const each : {&alone, &beside}) {
         each->input(0) = {};
-        const auto signed_one =
-            psbt_of(psbt("hot", {"sign", "-", "--yes"}, base64_of(*each)));
+        const auto signed_one = psbt_of(psbt("hot", {"sign", "-", "--yes"}, base64_of(*each)));
         EXPECT_EQ(signed_one.inputs()[0].has(wallet::psbt_input::kFullTransaction),
                   each == &beside);
     }

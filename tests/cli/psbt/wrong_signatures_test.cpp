@@ -70,8 +70,7 @@ TEST(WrongPsbtSignatures, AreLeftOutByFinalizeIfOthersSuffice) {
 TEST(WrongPsbtSignatures, AreReportedByCombine) {
     const Scene scene;
     const std::string first = scene.write("first.psbt", text_of(signed_by({1}, 9)));
-    const Outcome combined =
-        scene.run({"psbt", "combine", first, "-"}, text_of(signed_by({2}, 2)));
+    const Outcome combined = scene.run({"psbt", "combine", first, "-"}, text_of(signed_by({2}, 2)));
     ASSERT_EQ(combined.status, ExitStatus::done) << combined.err;
     EXPECT_NE(combined.err.find(hex_of_key(2)), combined.err.npos) << combined.err;
 }

@@ -71,7 +71,7 @@ TEST_F(MessageCommands, NameTheFormOfAnOlderSegwitSignature) {
     const std::string signature =
         "HyFaND+87TtVbRhkTfT3mPNBCQcJ32XXtNZGW8sFldJsNpOPCegEmdcCf5Thy18hdMH88GLxZLkOby/EwVUuSeA=";
     const auto verify_mainnet = [&](const std::string& address, bool json) {
-        std::vector<std::string> words{"--network", "mainnet",  "verify-message",
+        std::vector<std::string> words{"--network", "mainnet", "verify-message",
                                        address,     signature, "Electrum"};
         if (json) words.emplace_back("--json");
         return scene.run(words);
@@ -81,8 +81,8 @@ TEST_F(MessageCommands, NameTheFormOfAnOlderSegwitSignature) {
     EXPECT_EQ(verify_mainnet(native, false).out,
               "valid: the owner of " + native + " has signed this (electrum)\n");
     // Of no key: petal does not know what such a signature would be.
-    const Outcome script = verify_mainnet(
-        "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3", true);
+    const Outcome script =
+        verify_mainnet("bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3", true);
     EXPECT_EQ(script.status, ExitStatus::failed);
     EXPECT_EQ(script.code(), "cannot-verify");
 }

@@ -119,10 +119,12 @@ INSTANTIATE_TEST_SUITE_P(
         PortAdvice{38332,
                    "; 38332 is Bitcoin Core's RPC port of signet, and nodes of signet listen on "
                    "38333"},
-        PortAdvice{28332, "; 28332 is Bitcoin Core's ZeroMQ port, and nodes of signet listen on "
-                          "38333"},
-        PortAdvice{48333, "; 48333 is the port of nodes of testnet4, and nodes of signet listen on "
-                          "38333; --network testnet4 uses that network"},
+        PortAdvice{28332,
+                   "; 28332 is Bitcoin Core's ZeroMQ port, and nodes of signet listen on "
+                   "38333"},
+        PortAdvice{48333,
+                   "; 48333 is the port of nodes of testnet4, and nodes of signet listen on "
+                   "38333; --network testnet4 uses that network"},
         PortAdvice{9050, "; 9050 is Tor's SOCKS port: --proxy 127.0.0.1:9050 uses it"}));
 
 TEST(EndpointTexts, NameTheUsualPortForAnotherServiceAtAnUnknownPort) {

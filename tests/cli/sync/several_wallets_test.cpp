@@ -124,7 +124,8 @@ TEST_F(SeveralWalletsTest, AreEachReportedInWords) {
     }
     const auto first = outcome.out.find("No unconfirmed payments were awaited");
     EXPECT_NE(first, std::string::npos);
-    EXPECT_EQ(outcome.out.find("No unconfirmed payments were awaited", first + 1), std::string::npos);
+    EXPECT_EQ(outcome.out.find("No unconfirmed payments were awaited", first + 1),
+              std::string::npos);
 }
 
 TEST_F(SeveralWalletsTest, AreSyncedDespiteADamagedWallet) {

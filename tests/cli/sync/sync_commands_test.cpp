@@ -287,7 +287,8 @@ TEST_F(SyncCommand, ListensForUnconfirmedTransactionsOnRequestAndSaysSo) {
     node.with_chain([&](net::RegtestChain& chain) { chain.pay(script, 5'000); });
 
     const Outcome plain = sync(node);
-    EXPECT_NE(plain.out.find("No unconfirmed payments were awaited"), std::string::npos) << plain.out;
+    EXPECT_NE(plain.out.find("No unconfirmed payments were awaited"), std::string::npos)
+        << plain.out;
     EXPECT_EQ(scene_.run({"balance", "--json"}).json().at("pending_sat"), 0);
 
     const Outcome listening = sync(node, {"--wait-unconfirmed", "0.5"});

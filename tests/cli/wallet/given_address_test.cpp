@@ -69,9 +69,9 @@ TEST(NodePayments, TakeTheAmountOfALink) {
 TEST(GivenLink, ThatCannotBeReadIsRefused) {
     const Scene scene;
     scene.run({"create"});
-    EXPECT_EQ(scene.run({"label", std::string("bitcoin:") + kOwn + "?req-x=1", "a", "--json"})
-                  .code(),
-              "bad-uri");
+    EXPECT_EQ(
+        scene.run({"label", std::string("bitcoin:") + kOwn + "?req-x=1", "a", "--json"}).code(),
+        "bad-uri");
 }
 
 }  // namespace

@@ -57,8 +57,8 @@ TEST(MnemonicInput, NamesASeedOfElectrum) {
     const auto restore = [&](const std::string& words) {
         return scene.run({"restore", "--json", "--mnemonic-file", scene.write("words", words)});
     };
-    const test::Outcome segwit = restore(
-        "bitter grass shiver impose acquire brush forget axis eager alone wine silver");
+    const test::Outcome segwit =
+        restore("bitter grass shiver impose acquire brush forget axis eager alone wine silver");
     EXPECT_EQ(segwit.code(), "electrum-seed");
     EXPECT_NE(segwit.err.find("seed of Electrum (Segwit)"), std::string::npos) << segwit.err;
     EXPECT_NE(segwit.err.find("petal watch"), std::string::npos) << segwit.err;

@@ -51,9 +51,7 @@ protected:
         }
         return nullptr;
     }
-    Json history() const {
-        return scene.run({"history", "--json"}).json().at("transactions");
-    }
+    Json history() const { return scene.run({"history", "--json"}).json().at("transactions"); }
     /// The sum over the transactions that count; all others must count zero.
     chain::Satoshis net_of_history() const {
         chain::Satoshis sum = 0;
@@ -118,9 +116,9 @@ TEST_F(UndoneTransactions, AreNotAwaitedAndForgottenByTheNextSync) {
     node.with_chain([](net::RegtestChain& chain) {
         chain.reorganise(chain.height() - 1, 2, net::RegtestChain::Dropped::forgotten);
     });
-    const std::vector<std::string> wait{"wait", "--tx",          receipt.txid().to_hex(),
-                                        "--conf",    "0", "--timeout", "1", "--json",
-                                        "--connect", to_string(node.endpoint())};
+    const std::vector<std::string> wait{
+        "wait",   "--tx",      receipt.txid().to_hex(),   "--conf", "0", "--timeout", "1",
+        "--json", "--connect", to_string(node.endpoint())};
     const Outcome outcome = scene.run(wait);
     EXPECT_EQ(outcome.status, ExitStatus::no_peer) << outcome.out;
     // It has no filter by which peers could tell what to show, and so asks none.

@@ -435,12 +435,12 @@ TEST(WalletCommands, RefuseADataDirectoryThatIsAFile) {
 TEST(WalletCommands, HaveTheContractsKeysWhileEmpty) {
     const Scene scene;
     ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);
-    EXPECT_EQ(
-        scene.run({"balance", "--json"}).json(),
-        Json::parse(R"({"confirmed_sat":0,"pending_sat":0,"immature_sat":0,"total_sat":0,)"
-                    R"("unconfirmed_spent_sat":0,"frozen_sat":0,"height":null,"synced_height":null,)"
-                    R"("synced_time":null,"header_height":null,"tip_age_s":null,"synced":false,)"
-                    R"("reorganised":false,"minimum_work":true,"ahead_of_clock_until_time":null})"));
+    EXPECT_EQ(scene.run({"balance", "--json"}).json(),
+              Json::parse(
+                  R"({"confirmed_sat":0,"pending_sat":0,"immature_sat":0,"total_sat":0,)"
+                  R"("unconfirmed_spent_sat":0,"frozen_sat":0,"height":null,"synced_height":null,)"
+                  R"("synced_time":null,"header_height":null,"tip_age_s":null,"synced":false,)"
+                  R"("reorganised":false,"minimum_work":true,"ahead_of_clock_until_time":null})"));
     const std::string standing =
         R"("synced_height":null,"synced_time":null,"header_height":null,"tip_age_s":null,)"
         R"("synced":false,"reorganised":false,"minimum_work":true})";

@@ -132,7 +132,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Handshake, NamesTheFirstBlockOfAPrunedNode) {
     for (const auto& [height, detail] : std::initializer_list<std::pair<std::int32_t, const char*>>{
-             {1'000, "it serves blocks from 713"}, {288, "it serves blocks from 1"}, {287, ""},
+             {1'000, "it serves blocks from 713"},
+             {288, "it serves blocks from 1"},
+             {287, ""},
              {-1, ""}}) {
         Handshake handshake = new_handshake();
         Version version = server_version();

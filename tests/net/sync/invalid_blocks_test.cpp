@@ -91,7 +91,8 @@ TEST_F(ServersOfInvalidBlocks, CostTheirServerItsConnectionAndItsOtherBlocksThei
     EXPECT_EQ(find_report(engine->status().peers, liar)->misbehaviour, 1U);
     EXPECT_EQ(told, std::vector{*watcher.invalid});
     EXPECT_FALSE(engine->finished());
-    EXPECT_LT(watcher.sync_state().synced->height, 104U) << "no other process must trust the blocks";
+    EXPECT_LT(watcher.sync_state().synced->height, 104U)
+        << "no other process must trust the blocks";
     EXPECT_EQ(engine->status().header_height, 114U);
 
     const RegtestChain honest = make_branch(114, 3);

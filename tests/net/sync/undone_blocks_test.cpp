@@ -138,8 +138,7 @@ TEST_F(UndoneBlocks, OfWhichTheNextBranchHasEverythingAreNoReasonToAsk) {
 
 // Otherwise, an attacker could tell by an undone block which match is the wallet's.
 TEST_F(UndoneBlocks, WithAFalsePositiveAreAReasonToAsk) {
-    const FilterBase base(watcher.watched_elements(0), watcher.filter_padding(),
-                          checkpoint().rate);
+    const FilterBase base(watcher.watched_elements(0), watcher.filter_padding(), checkpoint().rate);
     chain.mine_block({chain.make_payment({test::foreign_output_that_matches(base)})});
     chain.mine();
     sync();

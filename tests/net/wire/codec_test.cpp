@@ -328,8 +328,7 @@ TEST(Codec, ReadsTheHeadersBeforeThoseOfAFork) {
         for (const std::size_t others : {1U, 2'000U - static_cast<unsigned>(ordinary)}) {
             // 0 is the number of transactions after an ordinary header, 0xfd begins a longer one.
             for (const chain::Byte next : {chain::Byte{0}, chain::Byte{1}, chain::Byte{0xfd}}) {
-                const auto message =
-                    decode_as<Headers>(with_other_headers(ordinary, others, next));
+                const auto message = decode_as<Headers>(with_other_headers(ordinary, others, next));
                 EXPECT_EQ(message.headers.size(), ordinary);
                 EXPECT_EQ(message.in_other_format, others);
                 EXPECT_EQ(decode_as<Headers>(encode_payload(message)), message);

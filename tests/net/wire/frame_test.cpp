@@ -245,11 +245,16 @@ TEST(FrameDecoder, UsesItsBufferAgain) {
 }
 
 TEST(FrameError, IsDescribedInDifferentSentences) {
-    const std::array errors = {FrameError::wrong_magic,       FrameError::http,
-                               FrameError::tls,               FrameError::ssh,
-                               FrameError::json,              FrameError::socks,
-                               FrameError::zeromq,            FrameError::not_bitcoin,
-                               FrameError::malformed_command, FrameError::oversized_payload,
+    const std::array errors = {FrameError::wrong_magic,
+                               FrameError::http,
+                               FrameError::tls,
+                               FrameError::ssh,
+                               FrameError::json,
+                               FrameError::socks,
+                               FrameError::zeromq,
+                               FrameError::not_bitcoin,
+                               FrameError::malformed_command,
+                               FrameError::oversized_payload,
                                FrameError::wrong_checksum};
     std::vector<std::string_view> sentences;
     for (const auto error : errors) sentences.push_back(describe(error));

@@ -38,9 +38,9 @@ std::string secret_extended_key(std::string_view version) {
 
 /// A WIF key of this version, of one byte in hexadecimal.
 std::string secret_wif(std::string_view version, bool compressed) {
-    return encode_base58check(chain::from_hex(std::string(version) + std::string(64, '7') +
-                                              (compressed ? "01" : ""))
-                                  .value());
+    return encode_base58check(
+        chain::from_hex(std::string(version) + std::string(64, '7') + (compressed ? "01" : ""))
+            .value());
 }
 
 TEST(FindSecret, RecognisesPrivateKeysOfEachNetwork) {
@@ -73,11 +73,13 @@ TEST(FindSecret, RecognisesMnemonics) {
     EXPECT_EQ(find_secret("the words are ABANDON, ability able about above absent absorb abstract "
                           "absurd abuse access accident!"),
               SecretKind::mnemonic);
-    EXPECT_TRUE(find_secret("1. aban 2. abil 3. able 4. abou 5. abov 6. abse 7. abso 8. abst "
-                            "9. absu 10. abus 11. acce 12. acci"))
+    EXPECT_TRUE(
+        find_secret("1. aban 2. abil 3. able 4. abou 5. abov 6. abse 7. abso 8. abst "
+                    "9. absu 10. abus 11. acce 12. acci"))
         << "the first four letters suffice, and are numbered";
-    EXPECT_FALSE(find_secret("abandon ability able about above absent absorb abstract absurd abuse "
-                             "access"))
+    EXPECT_FALSE(
+        find_secret("abandon ability able about above absent absorb abstract absurd abuse "
+                    "access"))
         << "eleven";
 }
 

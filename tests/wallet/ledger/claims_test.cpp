@@ -184,8 +184,7 @@ TEST_F(ConflictingReceipts, ChildCountsOnlyWithItsParent) {
     const auto child = spend({output_of(parent, 1), foreign_coin(12)}, {{7, script(6)}});
     const auto rival = pay(8, 7, 12);
     show({first, rival}, {{first, {10}}, {rival, {10}}});
-    show({parent, child},
-         {{first, {10}}, {rival, {10}}, {parent, {20}}, {child, {20, 30}}});
+    show({parent, child}, {{first, {10}}, {rival, {10}}, {parent, {20}}, {child, {20, 30}}});
     EXPECT_FALSE(counts(parent));
     EXPECT_FALSE(counts(child)) << "although more groups show it than the rival";
     EXPECT_TRUE(counts(rival));

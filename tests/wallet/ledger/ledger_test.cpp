@@ -161,8 +161,8 @@ TEST(Ledger, BlockThatComesAgainChangesNothing) {
     EXPECT_EQ(scene.view().balance(), (Balance{70, 0, 0}));
     auto again = summarize(payment, payment.txid(), test::credits_in(payment));
     const auto& block = scene.chain.at(1);
-    EXPECT_EQ(scene.ledger.confirm(*again, {block.block, block.header.time},
-                                   block.transactions[0].position)
+    EXPECT_EQ(scene.ledger
+                  .confirm(*again, {block.block, block.header.time}, block.transactions[0].position)
                   .record,
               nullptr);
 }

@@ -70,9 +70,9 @@ TEST(Place, BlockThatSpendsAnOutputAgainIsInvalid) {
     const auto again = spend({foreign_coin(7), output_of(scene.received)}, {{99, own_script(2)}});
     scene.mine({again});
     EXPECT_EQ(scene.shown(), before);
-    EXPECT_EQ(scene.invalid_blocks, (std::vector{InvalidBlock{scene.chain.tip(), again.txid(),
-                                                              scene.chain.at(2).block,
-                                                              scene.sent.txid()}}));
+    EXPECT_EQ(scene.invalid_blocks,
+              (std::vector{InvalidBlock{scene.chain.tip(), again.txid(), scene.chain.at(2).block,
+                                        scene.sent.txid()}}));
     EXPECT_EQ(scene.ledger.find(again.txid()), nullptr);
 }
 
@@ -89,9 +89,9 @@ TEST(Place, LowerPlaceThatIsFoundLaterIsTheTrueOne) {
     scene.repeat(1);
 
     EXPECT_EQ(scene.entry(received).height, 1U);
-    EXPECT_EQ(scene.invalid_blocks, (std::vector{InvalidBlock{high, received.txid(),
-                                                              scene.chain.at(1).block,
-                                                              received.txid()}}));
+    EXPECT_EQ(scene.invalid_blocks,
+              (std::vector{
+                  InvalidBlock{high, received.txid(), scene.chain.at(1).block, received.txid()}}));
     EXPECT_EQ(scene.ledger.blocks().highest(), 1U);
     scene.reorganise_to(2);
     EXPECT_EQ(scene.view().balance(), (Balance{100, 0, 0}));
@@ -115,8 +115,7 @@ TEST(Place, SpendThatComesTooLateLosesItsPlace) {
         EXPECT_EQ(scene.invalid_blocks.size(), 1U);
         EXPECT_EQ(scene.view().entry(second.txid()).has_value(), is_shown);
         scene.reorganise_to(1);
-        EXPECT_EQ(scene.view().balance(),
-                  (is_shown ? Balance{0, 99, 0, 100} : Balance{100, 0, 0}));
+        EXPECT_EQ(scene.view().balance(), (is_shown ? Balance{0, 99, 0, 100} : Balance{100, 0, 0}));
     }
 }
 
@@ -126,7 +125,8 @@ TEST(Place, OfOneBlockTheFirstPositionCounts) {
     const auto second = receipt(2, 20);
     scene.mine({first, second, first});
     EXPECT_EQ(scene.entry(first).height, 4U);
-    EXPECT_EQ(scene.ledger.find(first.txid())->placement, (Placement{4, scene.chain.at(4).transactions.front().position}));
+    EXPECT_EQ(scene.ledger.find(first.txid())->placement,
+              (Placement{4, scene.chain.at(4).transactions.front().position}));
     EXPECT_EQ(scene.ledger.find(second.txid()), nullptr);
     ASSERT_EQ(scene.invalid_blocks.size(), 2U);
     for (const InvalidBlock& invalid : scene.invalid_blocks) {

@@ -23,8 +23,7 @@ inline void PrintTo(const Coin& coin, std::ostream* out) {
 inline void PrintTo(const HistoryEntry& entry, std::ostream* out) {
     *out << "\n  " << entry.txid.to_hex() << " +" << entry.received << " -" << entry.sent
          << ", net " << entry.net << ", time " << entry.time << ", " << entry.confirmations
-         << " confirmations"
-         << (entry.coinbase ? ", coinbase" : "");
+         << " confirmations" << (entry.coinbase ? ", coinbase" : "");
     if (entry.height) *out << ", height " << *entry.height;
     if (entry.undone) *out << ", undone";
     if (entry.fee) *out << ", fee " << *entry.fee;

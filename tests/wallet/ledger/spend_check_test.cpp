@@ -118,10 +118,10 @@ TEST(SpendCheck, ForeignDoubtHidesNoFaultOfTheWalletsOwn) {
         spends.transaction.inputs.push_back({test::output_of(funding), {}, 0xfffffffd, {}});
         spends.spent.emplace_back(KnownOutput{funding.outputs[0], true});
         // The signature of all inputs covers the unknown output, too.
-        const auto own = is_own_signed ? std::vector<chain::TxOutput>{}
-                                       : std::vector<chain::TxOutput>{*spends.spent[0]->output,
-                                                                      {7'000, {0x51}},
-                                                                      funding.outputs[0]};
+        const auto own = is_own_signed
+                             ? std::vector<chain::TxOutput>{}
+                             : std::vector<chain::TxOutput>{
+                                   *spends.spent[0]->output, {7'000, {0x51}}, funding.outputs[0]};
         test::sign_input(spends.transaction, 2, test::private_key(2), funding.outputs[0], own);
         const auto refused = find_refused_spend(spends.transaction, spends.spent);
         ASSERT_EQ(refused.has_value(), !is_own_signed);

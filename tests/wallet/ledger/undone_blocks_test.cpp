@@ -70,9 +70,8 @@ TEST_F(UndoneBlocks, RepeatedTransactionsKeepTheirPlaceAndProof) {
     const chain::ProvenBlock& block = chain.mine({coins[1], coins[0]});
     const auto result = apply(block);
     ASSERT_EQ(result.invalid_blocks.size(), 2U);
-    EXPECT_EQ(result.invalid_blocks[1],
-              (chain::InvalidBlock{block.block, coins[0].txid(), chain.at(1).block,
-                                   coins[0].txid()}));
+    EXPECT_EQ(result.invalid_blocks[1], (chain::InvalidBlock{block.block, coins[0].txid(),
+                                                             chain.at(1).block, coins[0].txid()}));
     EXPECT_EQ(result.relevant, 2U) << "they are no false positives";
     EXPECT_EQ(wallet->known_transaction(coins[0].txid())->proof, proof);
     reopen();
@@ -261,8 +260,8 @@ TEST_F(UndoneBlocks, FileOfTheEighthVersionIsUpgraded) {
     wallet.reset();
     execute(test::kToEighthVersion);
     const auto bare = sign(sweep(1)).serialize_without_witness();
-    execute("UPDATE tx SET raw = x'" + chain::to_hex(bare) + "' WHERE length(raw) = " +
-            std::to_string(sign(sweep(1)).serialize().size()));
+    execute("UPDATE tx SET raw = x'" + chain::to_hex(bare) +
+            "' WHERE length(raw) = " + std::to_string(sign(sweep(1)).serialize().size()));
     wallet.emplace(Wallet::open(file, test::regtest(), Access::sync));
     EXPECT_TRUE(is_undone(sweep(1)));
     EXPECT_EQ(wallet->balance(), (Balance{709, 607, 0, 700}));

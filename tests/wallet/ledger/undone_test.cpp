@@ -35,7 +35,8 @@ TEST(Undone, ReceiptCountsNowhere) {
 
     EXPECT_EQ(scene.view().balance(), (Balance{100, 0, 0}));
     EXPECT_EQ(scene.view().coins().size(), 1U);
-    EXPECT_EQ(scene.view().received(), (std::map<KeyPath, chain::Satoshis>{{{KeyChain::receive, 0}, 100}}));
+    EXPECT_EQ(scene.view().received(),
+              (std::map<KeyPath, chain::Satoshis>{{{KeyChain::receive, 0}, 100}}));
     EXPECT_EQ(scene.view().watched_outpoints(), watched);
     EXPECT_TRUE(scene.ledger.unconfirmed().empty());
     EXPECT_EQ(scene.ledger.indexes().load().count, 0U);
@@ -100,7 +101,8 @@ TEST(Undone, TransactionThatAPeerShowsCountsAgain) {
     EXPECT_FALSE(scene.see(sent, late));
     scene.mine({sent});
     scene.reorganise_to(1);
-    EXPECT_EQ(scene.view().balance(), (Balance{0, 60, 0, 100})) << "that it was shown is remembered";
+    EXPECT_EQ(scene.view().balance(), (Balance{0, 60, 0, 100}))
+        << "that it was shown is remembered";
 }
 
 TEST(Undone, TransactionOfTheNextBranchIsConfirmed) {
@@ -150,8 +152,7 @@ TEST(Undone, ReceiptTakesTheChangeOfItsSpendsAlong) {
 // A restored wallet that is shown the child does not know the parent either.
 TEST(Undone, ReceiptIsForgottenIfAChildSpendsOnlyAForeignOutput) {
     UndoneScene scene;
-    const auto undone =
-        spend({foreign_coin(2)}, {{1'000, own_script(3)}, {500, foreign_script()}});
+    const auto undone = spend({foreign_coin(2)}, {{1'000, own_script(3)}, {500, foreign_script()}});
     scene.mine({undone});
     const auto child =
         spend({output_of(undone, 1), output_of(scene.received)}, {{590, own_script(1)}});

@@ -78,8 +78,8 @@ TEST_P(WrongSignatures, AreNamedAndKeepTheInputWithItsSigners) {
     const Bytes before = psbt.serialize();
     EXPECT_EQ(finalize(psbt), std::vector{wrong});
     EXPECT_EQ(psbt.serialize(), before);
-    EXPECT_EQ(describe(wrong), "input 0: a signature is wrong (key " +
-                                   chain::to_hex(name_of_key(row)) + ")");
+    EXPECT_EQ(describe(wrong),
+              "input 0: a signature is wrong (key " + chain::to_hex(name_of_key(row)) + ")");
     // Its signer replaces it.
     EXPECT_TRUE(sign_by(psbt, 1).value());
     EXPECT_EQ(analyze(psbt).next, PsbtRole::finalizer);
@@ -125,8 +125,8 @@ TEST_P(WrongSignatures, GiveWayToValidOnesWhenCombined) {
     ASSERT_TRUE(finalize(final_one).empty());
     Psbt spoilt = final_one;
     spoil_final_scripts(spoilt);
-    for (const auto& [a, b] : {std::pair{wrong, valid}, {spoilt, valid}, {spoilt, final_one},
-                               {wrong, final_one}}) {
+    for (const auto& [a, b] :
+         {std::pair{wrong, valid}, {spoilt, valid}, {spoilt, final_one}, {wrong, final_one}}) {
         EXPECT_TRUE(is_complete(combine(std::vector{a, b}).value()));
         EXPECT_TRUE(is_complete(combine(std::vector{b, a}).value()));
     }

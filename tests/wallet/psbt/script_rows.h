@@ -113,7 +113,7 @@ inline wallet::Psbt psbt_of(const ScriptRow& row, Utxo utxo = Utxo::full, std::u
 }
 
 inline auto sign_by(wallet::Psbt& psbt, chain::Byte number, std::optional<std::uint32_t> type = {},
-             const std::optional<chain::TxOutput>& known = {}) {
+                    const std::optional<chain::TxOutput>& known = {}) {
     return wallet::PsbtSigner(psbt, type, {}).sign(0, psbt_key(number), known);
 }
 

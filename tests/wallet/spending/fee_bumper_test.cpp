@@ -130,8 +130,7 @@ TEST_F(FeeBumping, KeepsNoReplacementWithCoinsThatAreSpent) {
     request.fee_rate = FeeRate{5'000};
     request.replaced->coins.push_back(second.coins.front());
     const Payment payment = build(request, {});
-    EXPECT_FALSE(
-        FeeBumper(*wallet).keep_replacement(payment, first.transaction.txid(), 2));
+    EXPECT_FALSE(FeeBumper(*wallet).keep_replacement(payment, first.transaction.txid(), 2));
 }
 
 TEST_F(FeeBumping, AddsChangeToAChangelessPayment) {
@@ -146,8 +145,7 @@ TEST_F(FeeBumping, AddsChangeToAChangelessPayment) {
     EXPECT_EQ(payment.transaction.outputs.at(payment.change_index.value()).script_pubkey,
               wallet->change_for({}).script_pubkey);
     EXPECT_EQ(payment.paid(), old.paid());
-    ASSERT_TRUE(
-        FeeBumper(*wallet).keep_replacement(payment, old.transaction.txid(), 2));
+    ASSERT_TRUE(FeeBumper(*wallet).keep_replacement(payment, old.transaction.txid(), 2));
 }
 
 TEST_F(FeeBumping, RefusesWhatIsNotAnOwnPayment) {
@@ -268,8 +266,7 @@ TEST_F(FeeBumping, TakesAChangeThatThePaymentDoesNotHaveForDamage) {
     EXPECT_EQ(
         test::error_of([&] { return FeeBumper(*wallet).replacement_of(old.transaction.txid()); }),
         WalletError::Kind::damaged);
-    execute("UPDATE change_output SET vout = 1 - " +
-            std::to_string(old.change_index.value()));
+    execute("UPDATE change_output SET vout = 1 - " + std::to_string(old.change_index.value()));
     reopen();
     EXPECT_EQ(
         test::error_of([&] { return FeeBumper(*wallet).replacement_of(old.transaction.txid()); }),
@@ -284,9 +281,9 @@ protected:
     chain::Txid broadcast(const chain::Bytes& recipient, const chain::Bytes& change) {
         const auto funding = pay(100'000, 0, ++coins);
         mine({funding});
-        const auto payment = test::sign(
-            spend({output_of(funding)}, {{30'000, recipient}, {69'000, change}}),
-            std::vector{funding});
+        const auto payment =
+            test::sign(spend({output_of(funding)}, {{30'000, recipient}, {69'000, change}}),
+                       std::vector{funding});
         EXPECT_TRUE(wallet->keep_own(payment, 1));
         return payment.txid();
     }

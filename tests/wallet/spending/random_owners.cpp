@@ -46,7 +46,9 @@ class Dice {
 public:
     explicit Dice(std::uint64_t seed) : random_(seed) {}
 
-    std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(random_() % bound); }
+    std::uint32_t below(std::uint32_t bound) {
+        return static_cast<std::uint32_t>(random_() % bound);
+    }
     bool one_in(std::uint32_t count) { return below(count) == 0; }
     template <typename Value>
     const Value& of(const std::vector<Value>& values) {
@@ -75,7 +77,9 @@ public:
     }
     /// The account key, without an origin.
     std::string account(ScriptKind kind) const {
-        return below(account_path({kind, 0}, regtest().coin_type)).public_key().to_string(regtest());
+        return below(account_path({kind, 0}, regtest().coin_type))
+            .public_key()
+            .to_string(regtest());
     }
     /// The key at /0/INDEX of an account.
     PublicKey account_key(ScriptKind kind, std::uint32_t index) const {
@@ -109,10 +113,14 @@ const Person& person(std::uint32_t number) {
 
 std::string in_function(ScriptKind kind, const std::string& key) {
     switch (kind) {
-        case ScriptKind::wpkh: return "wpkh(" + key + ")";
-        case ScriptKind::tr: return "tr(" + key + ")";
-        case ScriptKind::sh_wpkh: return "sh(wpkh(" + key + "))";
-        case ScriptKind::pkh: return "pkh(" + key + ")";
+        case ScriptKind::wpkh:
+            return "wpkh(" + key + ")";
+        case ScriptKind::tr:
+            return "tr(" + key + ")";
+        case ScriptKind::sh_wpkh:
+            return "sh(wpkh(" + key + "))";
+        case ScriptKind::pkh:
+            return "pkh(" + key + ")";
     }
     return {};
 }
@@ -139,8 +147,8 @@ Part random_account(Dice& dice) {
     const std::uint32_t claimed = dice.one_in(3) ? 0 : owner;
     const std::string origin = dice.one_in(4) ? "" : person(claimed).origin(random_kind(dice));
     const bool has_change = !dice.one_in(4);
-    return {in_function(kind, origin + person(owner).account(kind) +
-                                  (has_change ? "/<0;1>/*" : "/0/*")),
+    return {in_function(kind,
+                        origin + person(owner).account(kind) + (has_change ? "/<0;1>/*" : "/0/*")),
             "account " + std::to_string(owner) + std::string(describe(kind)), has_change};
 }
 
@@ -167,8 +175,8 @@ Part random_multisig(Dice& dice) {
     const std::uint32_t first = dice.below(kOwners);
     const std::uint32_t second = (first + 1 + dice.below(kOwners - 1)) % kOwners;
     const auto key = [](std::uint32_t owner) {
-        return person(owner).origin(ScriptKind::wpkh) +
-               person(owner).account(ScriptKind::wpkh) + "/8/<0;1>/*";
+        return person(owner).origin(ScriptKind::wpkh) + person(owner).account(ScriptKind::wpkh) +
+               "/8/<0;1>/*";
     };
     const std::string required = std::to_string(1 + dice.below(2));
     return {"wsh(sortedmulti(" + required + ',' + key(first) + ',' + key(second) + "))",
@@ -179,10 +187,14 @@ Part random_multisig(Dice& dice) {
 
 Part random_part(Dice& dice) {
     switch (dice.below(6)) {
-        case 0: return random_single(dice);
-        case 1: return random_part_of_account(dice);
-        case 2: return random_multisig(dice);
-        default: return random_account(dice);
+        case 0:
+            return random_single(dice);
+        case 1:
+            return random_part_of_account(dice);
+        case 2:
+            return random_multisig(dice);
+        default:
+            return random_account(dice);
     }
 }
 
@@ -190,9 +202,12 @@ Part random_part(Dice& dice) {
 Bytes random_foreign_script(Dice& dice) {
     const Bytes hash(20, static_cast<chain::Byte>(200 + dice.below(50)));
     switch (dice.below(4)) {
-        case 0: return chain::witness_program_script(0, hash);
-        case 1: return chain::witness_program_script(1, Bytes(32, hash[0]));
-        case 2: return script_for(ScriptKind::pkh, person(0).single(90 + dice.below(5)).public_key());
+        case 0:
+            return chain::witness_program_script(0, hash);
+        case 1:
+            return chain::witness_program_script(1, Bytes(32, hash[0]));
+        case 2:
+            return script_for(ScriptKind::pkh, person(0).single(90 + dice.below(5)).public_key());
         default:
             return script_for(ScriptKind::sh_wpkh,
                               person(0).single(90 + dice.below(5)).public_key());
@@ -213,7 +228,8 @@ Paid paid_by(const Payment& payment) {
 
 Paid all_outputs_of(const chain::Transaction& transaction) {
     Paid all;
-    for (const chain::TxOutput& one : transaction.outputs) all.emplace(one.script_pubkey, one.value);
+    for (const chain::TxOutput& one : transaction.outputs)
+        all.emplace(one.script_pubkey, one.value);
     return all;
 }
 
@@ -265,7 +281,8 @@ public:
             scene_.wallet.emplace(
                 Wallet::watch(scene_.file(), regtest(), {descriptors, {}, kShortLookAhead}));
         }
-        for (std::uint32_t imports = dice_.below(4); imports > 0; --imports) import(random_part(dice_));
+        for (std::uint32_t imports = dice_.below(4); imports > 0; --imports)
+            import(random_part(dice_));
         note_owners();
         pay_all();
     }
@@ -317,7 +334,8 @@ private:
     void pay_all() {
         std::vector<chain::Transaction> payments;
         for (std::uint32_t i = 0; i < 12; ++i) {
-            payments.push_back(scene_.payment_to(dice_.of(payable_), 20'000 + dice_.below(400'000)));
+            payments.push_back(
+                scene_.payment_to(dice_.of(payable_), 20'000 + dice_.below(400'000)));
         }
         scene_.mine(payments);
     }
@@ -366,8 +384,7 @@ private:
             }
         }
         if (payment.change_index) {
-            const Bytes& change =
-                payment.transaction.outputs[*payment.change_index].script_pubkey;
+            const Bytes& change = payment.transaction.outputs[*payment.change_index].script_pubkey;
             EXPECT_EQ(keys_of_.at(change), keys) << "the change goes to another owner";
             EXPECT_EQ(change_scripts_.contains(change), with_change_.contains(keys));
         }
@@ -401,9 +418,12 @@ std::string random_private_descriptors(Dice& dice) {
     const std::string master(
         ExtendedPrivateKey::from_seed(Bytes(32, 1)).value().to_string(regtest()));
     switch (dice.below(4)) {
-        case 0: return in_function(random_kind(dice), wif(0));
-        case 1: return in_function(random_kind(dice), wif(0)) + "\nwpkh(" + wif(1) + ")";
-        case 2: return in_function(random_kind(dice), master + "/84h/1h/0h/0/*");
+        case 0:
+            return in_function(random_kind(dice), wif(0));
+        case 1:
+            return in_function(random_kind(dice), wif(0)) + "\nwpkh(" + wif(1) + ")";
+        case 2:
+            return in_function(random_kind(dice), master + "/84h/1h/0h/0/*");
         default:
             return "wpkh(" + wif(0) + ")\npkh(" + master + "/44h/1h/0h/<0;1>/*)\ntr(" + master +
                    "/86h/1h/0h/<0;1>/*)";
@@ -417,11 +437,13 @@ public:
         if (dice_.one_in(2)) {
             NewDescriptorWallet recipe;
             const std::string text = random_private_descriptors(dice_);
-            recipe.watched = {
-                parse_private_descriptors(text, regtest()).value().descriptors, {}, kShortLookAhead};
+            recipe.watched = {parse_private_descriptors(text, regtest()).value().descriptors,
+                              {},
+                              kShortLookAhead};
             scene_.wallet.emplace(Wallet::restore(scene_.file(), regtest(), recipe));
         } else {
-            NewWallet recipe = test::new_wallet(kWatchedAhead, 8, {random_kind(dice_), dice_.below(2)});
+            NewWallet recipe =
+                test::new_wallet(kWatchedAhead, 8, {random_kind(dice_), dice_.below(2)});
             recipe.any_type = dice_.one_in(3);
             if (recipe.any_type) recipe.accounts = 1 + dice_.below(2);
             scene_.wallet.emplace(Wallet::create(scene_.file(), regtest(), recipe));
@@ -435,15 +457,29 @@ public:
     std::uint32_t check(std::uint32_t steps) {
         for (; steps > 0 && !testing::Test::HasFailure(); --steps) {
             switch (dice_.below(10)) {
-                case 0: mine(); break;
-                case 1: receive(); break;
-                case 2: import_from_a_stranger(); break;
-                case 3: reopen(); break;
+                case 0:
+                    mine();
+                    break;
+                case 1:
+                    receive();
+                    break;
+                case 2:
+                    import_from_a_stranger();
+                    break;
+                case 3:
+                    reopen();
+                    break;
                 case 4:
                 case 5:
-                case 6: raise(); break;
-                case 7: pay_for_by_child(); break;
-                default: send(); break;
+                case 6:
+                    raise();
+                    break;
+                case 7:
+                    pay_for_by_child();
+                    break;
+                default:
+                    send();
+                    break;
             }
         }
         return checked_;
@@ -466,9 +502,8 @@ private:
     /// An own address that its user has shown to somebody.
     Bytes shown_script() {
         const bool has_new = wallet().info().is_ranged;
-        return wallet().script_at(
-            has_new && dice_.one_in(2) ? wallet().receive_address(true).path
-                                       : wallet().current_address(true).path);
+        return wallet().script_at(has_new && dice_.one_in(2) ? wallet().receive_address(true).path
+                                                             : wallet().current_address(true).path);
     }
 
     void receive() {
@@ -496,8 +531,8 @@ private:
         // The stranger claims to be the wallet.
         const std::string own = wallet().info().descriptors.front();
         const std::size_t begin = own.find('[');
-        const std::string origin =
-            begin == own.npos ? person(0).origin(kind) : own.substr(begin, own.find(']') + 1 - begin);
+        const std::string origin = begin == own.npos ? person(0).origin(kind)
+                                                     : own.substr(begin, own.find(']') + 1 - begin);
         const std::vector<std::string> texts{
             dice_.one_in(3) ? in_function(kind, hex_of(person(owner).single(0).public_key()))
                             : in_function(kind, origin + person(owner).account(kind) + "/<0;1>/*")};
@@ -607,9 +642,7 @@ private:
         return *std::move(payment);
     }
     /// Fails if the wallet does not have the key of a spent coin.
-    void sign(Payment& payment) {
-        wallet().sign(payment.transaction, payment.coins, *secret_, {});
-    }
+    void sign(Payment& payment) { wallet().sign(payment.transaction, payment.coins, *secret_, {}); }
 
     void expect_own_change(const Payment& payment) {
         if (!payment.change_index) return;
@@ -617,7 +650,8 @@ private:
             << "the change goes to a stranger";
     }
     bool is_own(const Bytes& script) {
-        return wallet().signing_kind(script) && std::ranges::find(strangers_, script) == strangers_.end();
+        return wallet().signing_kind(script) &&
+               std::ranges::find(strangers_, script) == strangers_.end();
     }
 
     void note(const Payment& payment, const Paid& paid) {

@@ -175,8 +175,8 @@ TEST_F(WalletSpending, NodeThatHasAPaymentHasThoseThatItSpendsFrom) {
     std::vector<chain::Txid> txids;
     for (const chain::Satoshis value : {90'000, 80'000}) {
         const auto funding = payments.empty() ? pay(100'000) : payments.back();
-        payments.push_back(test::sign(spend({output_of(funding)}, {{value, script(0)}}),
-                                      std::vector{funding}));
+        payments.push_back(
+            test::sign(spend({output_of(funding)}, {{value, script(0)}}), std::vector{funding}));
         txids.push_back(payments.back().txid());
         ASSERT_TRUE(wallet->keep_own(payments.back(), 1));
     }

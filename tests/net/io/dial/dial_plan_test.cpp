@@ -118,9 +118,8 @@ TEST(DialPlan, RetriesHopelessEndpointsOnRequest) {
 
 TEST(DialPlan, LeavesAnEndpointOnAnotherChainForADayWhileAnotherServes) {
     constexpr int kDay = 24 * 3'600'000;
-    const DialPolicy policy{.give_up_after = std::nullopt,
-                            .patient = true,
-                            .second_look_after = milliseconds{600'000}};
+    const DialPolicy policy{
+        .give_up_after = std::nullopt, .patient = true, .second_look_after = milliseconds{600'000}};
     DialPlan plan(2, policy, kStart);
     plan.on_dialled(1);
     plan.on_serving(1);
@@ -140,9 +139,8 @@ TEST(DialPlan, LeavesAnEndpointOnAnotherChainForADayWhileAnotherServes) {
 
 // The address manager offers it after its own pause.
 TEST(DialPlan, DialsAnEndpointOnAnotherChainAtOnceIfItIsOfferedAgain) {
-    const DialPolicy policy{.give_up_after = std::nullopt,
-                            .second_look_after = milliseconds{600'000},
-                            .once = true};
+    const DialPolicy policy{
+        .give_up_after = std::nullopt, .second_look_after = milliseconds{600'000}, .once = true};
     DialPlan plan(2, policy, kStart);
     plan.on_dialled(1);
     plan.on_serving(1);
@@ -250,8 +248,8 @@ TEST(DialPlan, DoesNotGiveUpWhileAPeerServes) {
 }
 
 TEST(DialPlan, NeverDialsAHopelessEndpointAgain) {
-    for (const auto reason : {wrong_network, not_bitcoin, no_bloom, no_network, pruned, too_old,
-                              self}) {
+    for (const auto reason :
+         {wrong_network, not_bitcoin, no_bloom, no_network, pruned, too_old, self}) {
         DialPlan plan(1, {.patient = true}, kStart);
         dial_and_fail(plan, 0, reason, kUseless, after(0));
         EXPECT_TRUE(is_permanent(reason)) << code_of(reason);

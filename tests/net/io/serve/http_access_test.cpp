@@ -25,14 +25,39 @@ TEST(HttpAccess, ServesNamesOfThisMachineAlone) {
                              "[::1]:18443", "localhost:65535"}) {
         EXPECT_EQ(status_of(server, post("x", kAuthorization, host)), 200) << host;
     }
-    for (const char* host :
-         {"", "example.org", "localhost.example.org", "127.0.0.1.example.org", "::1", "[::1",
-          "10.0.0.1", "localhost:1:2", "localhost:1@example.org", "localhost@example.org",
-          "127.0.0.1:1@example.org", "[::1]:x", "[::1]:1@example.org", "[::1]example.org",
-          "[::1].example.org", "localhost:", "localhost:65536", "localhost:000080",
-          "localhost:+80", "localhost: 80", "localhost:80,example.org", "localhost.",
-          "127.0.0.1.", "127.0.0.2", "127.1", "2130706433", "xlocalhost", "user@localhost",
-          "localhost/", "localhost:80/", "localhost\texample.org", "[::1%25lo]", "[0:0::1]"}) {
+    for (const char* host : {"",
+                             "example.org",
+                             "localhost.example.org",
+                             "127.0.0.1.example.org",
+                             "::1",
+                             "[::1",
+                             "10.0.0.1",
+                             "localhost:1:2",
+                             "localhost:1@example.org",
+                             "localhost@example.org",
+                             "127.0.0.1:1@example.org",
+                             "[::1]:x",
+                             "[::1]:1@example.org",
+                             "[::1]example.org",
+                             "[::1].example.org",
+                             "localhost:",
+                             "localhost:65536",
+                             "localhost:000080",
+                             "localhost:+80",
+                             "localhost: 80",
+                             "localhost:80,example.org",
+                             "localhost.",
+                             "127.0.0.1.",
+                             "127.0.0.2",
+                             "127.1",
+                             "2130706433",
+                             "xlocalhost",
+                             "user@localhost",
+                             "localhost/",
+                             "localhost:80/",
+                             "localhost\texample.org",
+                             "[::1%25lo]",
+                             "[0:0::1]"}) {
         EXPECT_EQ(status_of(server, post("x", kAuthorization, host)), 403) << host;
     }
     const std::string second = std::string(kAuthorization) + "Host: example.org\r\n";
@@ -59,9 +84,9 @@ TEST(HttpAccess, TakesNoTargetButAPath) {
 
 TEST(HttpAccess, ServesNoWebPage) {
     const ServedHttp server;
-    for (const char* origin : {"Origin: http://localhost:8080\r\n", "Origin: null\r\n",
-                               "ORIGIN: http://127.0.0.1\r\n", "Origin:\r\n",
-                               "Origin: http://localhost\r\nOrigin: http://example.org\r\n"}) {
+    for (const char* origin :
+         {"Origin: http://localhost:8080\r\n", "Origin: null\r\n", "ORIGIN: http://127.0.0.1\r\n",
+          "Origin:\r\n", "Origin: http://localhost\r\nOrigin: http://example.org\r\n"}) {
         HttpClient client(server);
         client.send(post("x", std::string(kAuthorization) + origin));
         const std::string answer = client.rest();

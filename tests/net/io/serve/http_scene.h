@@ -151,7 +151,7 @@ private:
 };
 
 inline std::string post(const std::string& body, const std::string& headers = kAuthorization,
-                 const std::string& host = "127.0.0.1") {
+                        const std::string& host = "127.0.0.1") {
     return "POST / HTTP/1.1\r\nHost: " + host + "\r\n" + headers +
            "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }

@@ -478,8 +478,8 @@ TEST(MadeUpBlocks, AreRefusedByOtherChainsAndReplacedByTheirBlocks) {
     ASSERT_EQ(hostile.offer_block(wire_form(honest.block_at(131))).outcome, BlockOutcome::active);
     const auto coins = hostile.blocks().coins().of_script(script(1));
     ASSERT_EQ(coins.size(), 1U);
-    const auto unsigned_spend = test::make_spend(
-        hostile, std::vector{coins.begin()->first}, {{40'000, script(2)}});
+    const auto unsigned_spend =
+        test::make_spend(hostile, std::vector{coins.begin()->first}, {{40'000, script(2)}});
     const auto block = hostile.mine_made_up({unsigned_spend, payment});
     EXPECT_EQ(hostile.tip(), block.header.hash());
     EXPECT_EQ(block.txids.at(2), payment.txid());

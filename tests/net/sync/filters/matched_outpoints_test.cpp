@@ -52,7 +52,8 @@ TEST(MatchedOutpoints, KeepTheFirstPlaceOfAnOutputAndOfASpend) {
     memory.on_block(block_creating(10, outpoint(1)), 10);
     memory.on_block(block_spending(12, {outpoint(1)}), 12);
     const auto before = encoded(memory);
-    for (const auto& repeated : {block_creating(14, outpoint(1)), block_spending(15, {outpoint(1)})}) {
+    for (const auto& repeated :
+         {block_creating(14, outpoint(1)), block_spending(15, {outpoint(1)})}) {
         memory.on_block(repeated, 15);
         EXPECT_EQ(encoded(memory), before);
         EXPECT_TRUE(memory.is_repeated(repeated.transactions[0], repeated.block.height));

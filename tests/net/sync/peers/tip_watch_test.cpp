@@ -34,8 +34,8 @@ SyncOptions following(bool has_substitutes) {
 
 /// Two nodes whose last block is as old as the clock says.
 struct Scene {
-    explicit Scene(bool has_substitutes = false, chain::NetworkParams network_params =
-                                                     public_network())
+    explicit Scene(bool has_substitutes = false,
+                   chain::NetworkParams network_params = public_network())
         : params(std::move(network_params)), engine(headers, watcher, following(has_substitutes)) {
         chain.mine(10);
         mine_at(seconds{0});
