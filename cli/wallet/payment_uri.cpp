@@ -126,7 +126,7 @@ chain::Expected<PaymentUri, PaymentUriError> parse_payment_uri(std::string_view 
     text = without_outer_blanks(text);
     text.remove_prefix(kScheme.size());
     PaymentUri uri;
-    uri.address = take_until(text, '?');
+    uri.address = without_outer_blanks(take_until(text, '?'));
     if (uri.address.empty()) return chain::Unexpected(PaymentUriError::not_a_uri);
     std::set<std::string> names;
     while (!text.empty()) {
