@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <deque>
 #include <unordered_set>
 
@@ -209,6 +210,11 @@ ChainMove HeaderChain::exclude(const BlockHash& hash, Exclusion why) {
     const std::uint32_t old_tip = table.tip();
     table.exclude(table.find(hash).value(), why);
     return state_->move_from(old_tip);
+}
+
+void HeaderChain::readmit(const BlockHash& hash) {
+    assert(exclusion_of(hash) == Exclusion::withheld);
+    state_->table.readmit(state_->table.find(hash).value());
 }
 
 std::optional<Exclusion> HeaderChain::exclusion_of(const BlockHash& hash) const {

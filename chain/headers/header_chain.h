@@ -75,11 +75,13 @@ public:
     /// process, or after a restart, the block counts until it is excluded again.
     ///
     /// withheld   The known descendants are excluded. A header that is accepted on top of one of
-    ///            them later makes its branch count again, by all of its work.
+    ///            them later makes its branch count again, by all of its work; so does readmit().
     /// invalid    Headers on top of these blocks are refused as `descends_from_invalid`.
     ///
     /// hash   a known block, not the root
     ChainMove exclude(const BlockHash& hash, Exclusion why);
+    /// A block that is excluded as withheld, and those before it, count again.
+    void readmit(const BlockHash& hash);
     /// Why a block is excluded; empty if it is not, or is not known.
     std::optional<Exclusion> exclusion_of(const BlockHash& hash) const;
 

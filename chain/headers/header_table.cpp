@@ -109,6 +109,13 @@ void HeaderTable::exclude(std::uint32_t number, Exclusion why) {
     tip_work_ = (*this)[best].work();
 }
 
+void HeaderTable::readmit(std::uint32_t number) {
+    readmit_up_to(number);
+    if ((*this)[number].work() <= tip_work_) return;
+    set_tip(number, (*this)[number].hash());
+    tip_work_ = (*this)[number].work();
+}
+
 std::optional<Exclusion> HeaderTable::exclusion_of(std::uint32_t number) const {
     const auto found = excluded_.find(number);
     return found == excluded_.end() ? std::nullopt : std::optional(found->second);

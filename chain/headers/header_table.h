@@ -57,6 +57,9 @@ public:
     /// this concerns the tip, the tip moves to the remaining header with the most work; of several,
     /// the first.
     void exclude(std::uint32_t number, Exclusion why);
+    /// A header that is excluded as withheld, and those before it, count again. The tip moves to it
+    /// if it has more work.
+    void readmit(std::uint32_t number);
     /// Why the header is excluded; empty if it is not.
     std::optional<Exclusion> exclusion_of(std::uint32_t number) const;
     bool has_exclusions() const { return !excluded_.empty(); }

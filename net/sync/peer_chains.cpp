@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace petal::net {
 
@@ -17,10 +18,23 @@ namespace {
 constexpr milliseconds kReorganisationPatience{10'000};
 // Two branches with the same work rarely grow to this number of blocks side by side.
 constexpr std::uint32_t kLongestRace = 6;
+// A peer that shows withheld blocks again, and does not send them either, takes ten seconds or
+// more of the sync. Connections cost nothing, so there is a limit.
+constexpr std::size_t kMostReadmissions = 20;
 
 }  // namespace
 
+// Otherwise an honest branch whose peers had left would stay excluded until its next block.
+void PeerChains::readmit(SyncPeer& peer, const chain::BlockHash& hash) {
+    const bool is_withheld = sync_.chain.exclusion_of(hash) == chain::Exclusion::withheld;
+    if (!is_withheld || readmissions_ == kMostReadmissions) return;
+    if (!std::exchange(peer.chain.may_readmit, false)) return;
+    ++readmissions_;
+    sync_.chain.readmit(hash);
+}
+
 void PeerChains::on_shown(SyncPeer& peer, const chain::BlockHash& hash) {
+    readmit(peer, hash);
     const auto fork = sync_.chain.fork_point(hash);
     // Computed with the present best chain: these headers may just have moved it off the other
     // block.

@@ -46,8 +46,11 @@ public:
     Outcome on_other_for_long(SyncPeer& peer);
 
 private:
+    void readmit(SyncPeer& peer, const chain::BlockHash& hash);
+
     SyncContext& sync_;
     bool is_suspended_ = false;
+    std::size_t readmissions_ = 0;
 };
 
 }  // namespace petal::net

@@ -125,6 +125,7 @@ void WithheldBlocks::exclude(Now now) {
     const chain::BlockRef first{awaited_->first, sync_.chain.hash_at(awaited_->first)};
     sync_.chain.exclude(first.hash, chain::Exclusion::withheld);
     awaited_.reset();
+    for (auto& [id, peer] : sync_.peers) peer.chain.may_readmit = false;
     if (sync_.events.on_withheld_block) sync_.events.on_withheld_block(first);
     headers_.ask_again(now);
 }

@@ -137,7 +137,10 @@ net::SyncOptions options(bool full) {
 
 class Interference {
 public:
-    explicit Interference(chain::ByteView input) : input_(input) { connect(); }
+    explicit Interference(chain::ByteView input) : input_(input) {
+        engine_.events.on_withheld_block = [this](const chain::BlockRef&) { was_withheld_ = true; };
+        connect();
+    }
 
     void run() {
         while (input_.ok() && input_.remaining() > 0) {
@@ -177,7 +180,8 @@ private:
     }
 
     /// Lets a new peer with the best chain serve it to the end, unless there are forged headers of
-    /// more work. Only forged proofs can have hidden a payment.
+    /// more work, or peers have withheld its blocks: it counts again only with a new header. Only
+    /// forged proofs can have hidden a payment.
     void end_honestly() {
         if (is_open_) engine_.on_closed(peer_, now_);
         is_open_ = true;
@@ -192,7 +196,9 @@ private:
             }
             while (is_open_ && !on_the_way_.empty()) deliver_next();
         }
-        if (chain_.tip().hash != chains()[1].tip()) return assert(has_forged_headers_);
+        if (chain_.tip().hash != chains()[1].tip()) {
+            return assert(has_forged_headers_ || was_withheld_);
+        }
         assert(is_open_ && engine_.finished());
         assert(watcher_.is_complete() || has_forged_proofs_);
     }
@@ -286,6 +292,7 @@ private:
     net::PeerId peer_ = 1;
     bool is_open_ = true;
     bool has_forged_headers_ = false;
+    bool was_withheld_ = false;
     bool has_forged_proofs_ = false;
     std::optional<net::RegtestNode> node_;
     std::deque<Message> on_the_way_;

@@ -222,8 +222,10 @@ void Scan::restart() {
 }
 
 Scan::Applied Scan::apply() {
+    // Until it is aligned, the checkpoint may be above the chain.
+    if (!aligned_) return {};
     const bool has_news = !undo_above_ && keeper_.has_news();
-    if (!aligned_ || (held_.ready() == 0 && !has_news)) return {};
+    if (held_.ready() == 0 && !has_news) return {};
     if (new_branch_has_begun()) undo();
     const auto blocks = held_.take_ready();
     const std::uint32_t lowest_open = schedule_.lowest_open().value_or(schedule_.next());

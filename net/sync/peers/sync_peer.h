@@ -63,6 +63,8 @@ struct PeerChain {
     /// that has been so for longer than a reorganisation takes.
     std::optional<std::chrono::milliseconds> on_other_since;
     bool stays_on_other = false;
+    /// Whether blocks that the peer shows may count again, if they were withheld before it came.
+    bool may_readmit = true;
 };
 
 /// The unconfirmed transactions that were requested from a peer, and the number of `tx` messages

@@ -372,7 +372,10 @@ public:
         honest_.mine(kFork, ListWatcher::script(100));
         begin();
         for (int step = 0; step < 12; ++step) {
-            if (pick(3) == 0) honest_.mine(1 + pick(2), ListWatcher::script(pick(5)));
+            if (pick(3) == 0) {
+                const std::uint32_t payee = pick(5);  // compilers evaluate arguments in any order
+                honest_.mine(1 + pick(2), ListWatcher::script(payee));
+            }
             if (pick(2) == 0) run_->network.connect_without_blocks(make_up());
             if (pick(6) == 0) restart();
             run_->network.run_for(milliseconds{pick(30'000)});
