@@ -73,16 +73,7 @@ bool finalizes(const PsbtRecord& record) {
     return std::ranges::find(kTypes, record.type()) != kTypes.end();
 }
 
-bool contains(const std::vector<std::size_t>& numbers, std::size_t number) {
-    return std::ranges::find(numbers, number) != numbers.end();
-}
-
 constexpr std::size_t kExtendedKeyBytes = 78;
-
-/// Whether a PSBT names this key: compressed or, for taproot, its x coordinate.
-bool is_key_in_script(const PublicKey& key, chain::ByteView named) {
-    return std::ranges::equal(key.compressed(), named) || std::ranges::equal(key.x_only(), named);
-}
 
 }  // namespace
 
@@ -97,10 +88,8 @@ Psbt PsbtWallet::with_extended_keys(Psbt psbt) const {
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
         const auto path = own_input(psbt, i);
         if (!path || !current.descriptor(path->descriptor).multisig) continue;
-        const std::string& text = current.descriptor(path->descriptor).stored.text;
-        const auto descriptor = Descriptor::parse(text, wallet_.state_->network);
-        if (!descriptor) throw wallet_.state_->store.damaged("bad descriptor");
-        for (const KeyExpression& key : descriptor->keys()) {
+        const Descriptor descriptor = read_descriptor(path->descriptor);
+        for (const KeyExpression& key : descriptor.keys()) {
             const auto* const extended = std::get_if<ExtendedPublicKey>(&key.key);
             if (extended == nullptr) continue;
             const KeyOrigin origin = key.root_origin();
@@ -142,9 +131,13 @@ std::optional<KeyPath> PsbtWallet::watched_path(chain::ByteView script_pubkey) c
     return watched;
 }
 
+std::optional<chain::TxOutput> PsbtWallet::spent_output(const Psbt& psbt, std::size_t input) const {
+    auto known = known_utxo(psbt, input);
+    return known ? known : psbt.utxo(input);
+}
+
 std::optional<KeyPath> PsbtWallet::own_input(const Psbt& psbt, std::size_t input) const {
-    const auto known = known_utxo(psbt, input);
-    const auto& utxo = known ? known : psbt.utxo(input);
+    const auto utxo = spent_output(psbt, input);
     return utxo ? own_path(utxo->script_pubkey) : std::nullopt;
 }
 
@@ -159,11 +152,10 @@ bool PsbtWallet::watches(chain::ByteView script_pubkey) const {
 std::vector<std::size_t> PsbtWallet::claimed_inputs(const Psbt& psbt) const {
     const WalletState& current = wallet_.state_->wallet_state();
     std::set<Fingerprint> masters;
-    for (const WalletDescriptor& descriptor : current.descriptors()) {
-        if (!descriptor.has_private_keys()) continue;
-        const auto known = Descriptor::parse(descriptor.stored.text, wallet_.state_->network);
-        if (!known) throw wallet_.state_->store.damaged("bad descriptor");
-        for (const KeyExpression& key : known->keys()) {
+    for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
+        if (!current.descriptor(number).has_private_keys()) continue;
+        const Descriptor descriptor = read_descriptor(number);
+        for (const KeyExpression& key : descriptor.keys()) {
             masters.insert(key.root_origin().fingerprint);
         }
     }
@@ -191,14 +183,14 @@ SharedInputs PsbtWallet::shared_inputs(const Psbt& psbt, const SecretBytes& secr
         const bool is_shared =
             std::ranges::any_of(named_keys(psbt, input), [&](const KeyDerivation& named) {
                 const auto key = own_key(named.origin);
-                return key && is_key_in_script(*key, named.public_key);
+                return key && is_named_as(*key, named.public_key);
             });
         if (is_shared) result.inputs.push_back(input);
     }
-    const DescriptorProver prover(psbt, wallet_.state_->network, own_key);
+    const DescriptorProver prover(psbt, result.inputs, wallet_.state_->network, own_key);
     for (std::size_t i = 0; i < psbt.outputs().size(); ++i) {
         if (own_output(psbt, i)) continue;
-        const bool is_change = prover.pays_descriptor_of(i, result.inputs) ||
+        const bool is_change = prover.pays_descriptor_of_input(i) ||
                                pays_watched_descriptor_of(psbt, i, result.inputs);
         if (is_change) result.change.push_back(i);
     }
@@ -221,11 +213,9 @@ bool PsbtWallet::signs_own_amounts_alone(const Psbt& psbt, const PsbtTerms& term
                                          const std::vector<std::size_t>& shared) const {
     const bool covers_others = chain::covers_other_inputs(terms.hash_type.value_or(0));
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
-        const bool is_own = own_input(psbt, i) || contains(shared, i);
+        const bool is_own = own_input(psbt, i) || std::ranges::binary_search(shared, i);
         if (!is_own || is_final(psbt.inputs()[i])) continue;
-        const auto known = known_utxo(psbt, i);
-        const auto& utxo = known ? known : psbt.utxo(i);
-        if (!covers_others || !is_taproot(utxo->script_pubkey)) return true;
+        if (!covers_others || !is_taproot(spent_output(psbt, i)->script_pubkey)) return true;
     }
     return false;
 }
@@ -254,7 +244,7 @@ chain::Expected<void, PsbtFlaw> PsbtWallet::check(const Psbt& psbt, const PsbtTe
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
         const auto& utxo = psbt.utxo(i);
         const auto known = known_utxo(psbt, i);
-        const bool is_own = own_input(psbt, i) || contains(shared, i);
+        const bool is_own = own_input(psbt, i) || std::ranges::binary_search(shared, i);
         if (is_own && frozen.contains(psbt.transaction().inputs[i].prevout.to_string())) {
             return fail(i, PsbtInputFault::frozen);
         }
@@ -282,17 +272,19 @@ std::vector<std::size_t> PsbtWallet::unproven_inputs(const Psbt& psbt) const {
     return result;
 }
 
+Descriptor PsbtWallet::read_descriptor(DescriptorNumber number) const {
+    const WalletState& current = wallet_.state_->wallet_state();
+    auto descriptor =
+        Descriptor::parse(current.descriptor(number).stored.text, wallet_.state_->network);
+    if (!descriptor) throw wallet_.state_->store.damaged("bad descriptor");
+    return *std::move(descriptor);
+}
+
 Derivation PsbtWallet::derive(KeyPath path) {
     auto found = derivers_.find(path.descriptor);
     if (found == derivers_.end()) {
-        const Wallet::State& state = *wallet_.state_;
-        const std::string& text =
-            wallet_.state_->wallet_state().descriptor(path.descriptor).stored.text;
-        const auto descriptor = Descriptor::parse(text, state.network);
-        auto deriver = descriptor ? ScriptDeriver::create(*descriptor)
-                                  : chain::Expected<ScriptDeriver, DerivationError>(
-                                        chain::Unexpected{DerivationError::invalid_child});
-        if (!deriver) throw state.store.damaged("bad descriptor");
+        auto deriver = ScriptDeriver::create(read_descriptor(path.descriptor));
+        if (!deriver) throw wallet_.state_->store.damaged("bad descriptor");
         found = derivers_.try_emplace(path.descriptor, *std::move(deriver)).first;
     }
     auto derivation = found->second.derive(path.index);
@@ -302,8 +294,7 @@ Derivation PsbtWallet::derive(KeyPath path) {
 
 bool PsbtWallet::spends_taproot_alone(const Psbt& psbt) const {
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
-        const auto known = known_utxo(psbt, i);
-        const auto& utxo = known ? known : psbt.utxo(i);
+        const auto utxo = spent_output(psbt, i);
         if (!utxo || !is_taproot(utxo->script_pubkey)) return false;
     }
     return true;
@@ -371,7 +362,7 @@ chain::Expected<bool, PsbtInputFault> PsbtWallet::sign_shared(const Psbt& psbt, 
     bool is_signed = false;
     for (const KeyDerivation& named : named_keys(psbt, input)) {
         const auto key = keys.key_at(named.origin);
-        if (!key || !is_key_in_script(key->public_key(), named.public_key)) continue;
+        if (!key || !is_named_as(key->public_key(), named.public_key)) continue;
         const auto result = signer.sign(input, *key, known_utxo(psbt, input));
         if (!result) return result;
         is_signed = is_signed || *result;
@@ -386,8 +377,9 @@ chain::Expected<SignedPsbt, PsbtFlaw> PsbtWallet::sign(const Psbt& psbt,
                                                        const SecretArray<32>& auxiliary) {
     const WalletState& current = wallet_.state_->wallet_state();
     if (current.is_watch_only()) throw wallet_.state_->watch_only();
+    const std::set<std::size_t> confirmed(inputs.begin(), inputs.end());
     std::vector<std::size_t> shared = shared_inputs(psbt, secret).inputs;
-    std::erase_if(shared, [&](std::size_t input) { return !contains(inputs, input); });
+    std::erase_if(shared, [&](std::size_t input) { return !confirmed.contains(input); });
     if (const auto checked = check(psbt, terms, shared); !checked)
         return chain::Unexpected{checked.error()};
     Psbt updated = update(psbt);
@@ -395,9 +387,8 @@ chain::Expected<SignedPsbt, PsbtFlaw> PsbtWallet::sign(const Psbt& psbt,
     std::vector<std::size_t> signed_inputs;
     PsbtSigner signer(updated, terms.hash_type, auxiliary);
     PrivateKeys keys(current, secret, wallet_.state_->network);
-    for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
-        const bool is_shared = contains(shared, i);
-        if (!is_shared && !contains(inputs, i)) continue;
+    for (const std::size_t i : confirmed) {
+        const bool is_shared = std::ranges::binary_search(shared, i);
         const auto is_signed = is_shared ? sign_shared(updated, i, keys, signer)
                                          : sign_input(updated, i, keys, signer);
         if (!is_signed) return chain::Unexpected{PsbtFlaw{PsbtInputError{i, is_signed.error()}}};

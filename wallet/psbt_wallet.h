@@ -29,8 +29,8 @@ struct SignedPsbt {
 /// Inputs that the wallet signs although it does not watch their scripts: the PSBT names one of its
 /// keys by origin, as for a multisig script with keys of others.
 struct SharedInputs {
-    std::vector<std::size_t> inputs;
-    /// The outputs that provably pay the descriptor of one of them (DescriptorProver).
+    std::vector<std::size_t> inputs;  ///< ascending
+    /// The outputs that provably pay the descriptor of one of them (DescriptorProver), ascending.
     std::vector<std::size_t> change;
 };
 
@@ -68,6 +68,8 @@ public:
     SharedInputs shared_inputs(const Psbt& psbt, const SecretBytes& secret) const;
     /// The output that an input spends, as the wallet knows it.
     std::optional<chain::TxOutput> known_utxo(const Psbt& psbt, std::size_t input) const;
+    /// The same or, if the wallet does not know it, as the PSBT states it.
+    std::optional<chain::TxOutput> spent_output(const Psbt& psbt, std::size_t input) const;
 
     /// The inputs that spend coins of the wallet's which another transaction in a block has spent.
     std::vector<std::size_t> spent_inputs(const Psbt& psbt) const;
@@ -78,6 +80,7 @@ public:
     /// Signatures that do not cover the outputs spent by other inputs (all before taproot, and
     /// SIGHASH_ANYONECANPAY) require a proof for each input: an input that looks foreign may be the
     /// wallet's, and its value become fee.
+    ///
     /// shared   SharedInputs::inputs, which count as the wallet's
     chain::Expected<void, PsbtFlaw> check(const Psbt& psbt, const PsbtTerms& terms,
                                           const std::vector<std::size_t>& shared = {}) const;
@@ -92,14 +95,17 @@ public:
     /// Signs the wallet's own inputs and shared_inputs() among `inputs` with the keys of its
     /// secret. Fails if check() does, and if one of them can't be signed. Besides the signatures,
     /// only the records needed to finalize those inputs are added, which reveals nothing about the
-    /// outputs. Throws with watch_only. inputs      those that the user has confirmed as the
-    /// wallet's auxiliary   fresh random bytes (BIP340)
+    /// outputs. Throws with watch_only.
+    ///
+    /// inputs      those that the user has confirmed as the wallet's
+    /// auxiliary   fresh random bytes (BIP340)
     chain::Expected<SignedPsbt, PsbtFlaw> sign(const Psbt& psbt,
                                                const std::vector<std::size_t>& inputs,
                                                const SecretBytes& secret, const PsbtTerms& terms,
                                                const SecretArray<32>& auxiliary);
 
 private:
+    Descriptor read_descriptor(DescriptorNumber number) const;
     std::optional<KeyPath> own_path(chain::ByteView script_pubkey) const;
     std::optional<KeyPath> watched_path(chain::ByteView script_pubkey) const;
     /// Whether an output pays the owner of one of these inputs, as imported descriptors show.

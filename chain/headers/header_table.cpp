@@ -37,8 +37,7 @@ void HeaderTable::push(const HeaderRecord& record, const BlockHash& hash, const 
     newest_hash_ = hash;
     // The root is the tip even if a damaged file states no work for it.
     if (best_size() == 0 || work > tip_work_) {
-        set_tip(newest(), hash);
-        tip_work_ = work;
+        set_tip(newest(), hash, work);
     }
 }
 
@@ -77,7 +76,7 @@ std::uint32_t HeaderTable::ancestor(std::uint32_t number, std::uint32_t height) 
     return (*this)[number].height() > height ? best_at(height) : number;
 }
 
-void HeaderTable::set_tip(std::uint32_t number, const BlockHash& hash) {
+void HeaderTable::set_tip(std::uint32_t number, const BlockHash& hash, const Uint256& work) {
     std::vector<std::uint32_t> path;  // down to above the best chain, which it leaves
     if (best_size() == 0) {
         path.push_back(number);
@@ -90,6 +89,7 @@ void HeaderTable::set_tip(std::uint32_t number, const BlockHash& hash) {
     }
     best_.insert(best_.end(), path.rbegin(), path.rend());
     tip_hash_ = hash;
+    tip_work_ = work;
 }
 
 void HeaderTable::exclude(std::uint32_t number, Exclusion why) {
@@ -105,15 +105,13 @@ void HeaderTable::exclude(std::uint32_t number, Exclusion why) {
     }
     if (!exclusion_of(tip())) return;
     const std::uint32_t best = heaviest_remaining();
-    set_tip(best, (*this)[best].hash());
-    tip_work_ = (*this)[best].work();
+    set_tip(best, (*this)[best].hash(), (*this)[best].work());
 }
 
 void HeaderTable::readmit(std::uint32_t number) {
     readmit_up_to(number);
-    if ((*this)[number].work() <= tip_work_) return;
-    set_tip(number, (*this)[number].hash());
-    tip_work_ = (*this)[number].work();
+    const Uint256 work = (*this)[number].work();
+    if (work > tip_work_) set_tip(number, (*this)[number].hash(), work);
 }
 
 std::optional<Exclusion> HeaderTable::exclusion_of(std::uint32_t number) const {

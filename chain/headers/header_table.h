@@ -39,7 +39,9 @@ public:
 
     /// Adds a header after `parent`, which is not excluded as invalid, and moves the tip to it if
     /// it has more work. If `parent` is excluded as withheld, the branch up to the new header
-    /// counts again. work   of only this header
+    /// counts again.
+    ///
+    /// work   of only this header
     void append(const HashedHeader& hashed, std::uint32_t parent, const Uint256& work);
     /// Adds a header by its record in a file. Returns false, and adds nothing, if it contradicts
     /// the record of its parent.
@@ -88,7 +90,7 @@ private:
         boost::container::deque_options<boost::container::block_size<1024U>>::type>;
 
     void push(const HeaderRecord& record, const BlockHash& hash, const Uint256& work);
-    void set_tip(std::uint32_t number, const BlockHash& hash);
+    void set_tip(std::uint32_t number, const BlockHash& hash, const Uint256& work);
     void readmit_up_to(std::uint32_t number);
     std::uint32_t heaviest_remaining() const;
     std::uint32_t best_size() const {

@@ -27,9 +27,10 @@ ConfigFile open_config_file(const std::filesystem::path& path);
 /// Sets options that neither the command line nor the environment has set to the values of the
 /// file. Values that an option of the command line or the environment excludes are ignored.
 ///
-/// distrust   why other users can change the file; empty if they cannot. From a file that other
-///            users can change, only options that choose what is shown are taken. Any other option
-///            that the command has is an error (`unsafe-files`)
+/// From a file that other users can change, only options that choose what is shown are taken. Any
+/// other option that the command has is then an error (`unsafe-files`).
+///
+/// distrust   why other users can change the file; empty if they cannot
 ///
 /// Keys are the options' long names, `-` or `_` in them: at the top for the global options and for
 /// every command that has such an option, or in a table with the command's name for only that

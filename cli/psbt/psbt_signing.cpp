@@ -66,16 +66,11 @@ std::size_t size_to_judge(wallet::Psbt psbt) {
     return wallet::analyze(psbt).virtual_size.value_or(psbt.transaction().virtual_size());
 }
 
-bool contains(const std::vector<std::size_t>& numbers, std::size_t number) {
-    return std::ranges::find(numbers, number) != numbers.end();
-}
-
 void add_inputs(PsbtSummary& summary, const wallet::Psbt& psbt, const wallet::PsbtWallet& own,
                 const wallet::SharedInputs& shared) {
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
-        const auto known = own.known_utxo(psbt, i);
-        const auto& utxo = known ? known : psbt.utxo(i);
-        if (!own.own_input(psbt, i) && !contains(shared.inputs, i)) {
+        const auto utxo = own.spent_output(psbt, i);
+        if (!own.own_input(psbt, i) && !std::ranges::binary_search(shared.inputs, i)) {
             ++summary.foreign_inputs;
             if (utxo && own.watches(utxo->script_pubkey)) ++summary.watched_inputs;
             continue;
@@ -94,7 +89,7 @@ PsbtSummary summarize(const wallet::Psbt& psbt, const wallet::Wallet& wallet,
     for (std::size_t i = 0; i < psbt.outputs().size(); ++i) {
         const auto path = own.own_output(psbt, i);
         const chain::TxOutput& output = psbt.transaction().outputs[i];
-        const bool is_shared = contains(shared.change, i);
+        const bool is_shared = std::ranges::binary_search(shared.change, i);
         const bool is_own = path.has_value() || is_shared;
         const bool is_change =
             is_shared || (path && wallet.chain_of(path->descriptor) == wallet::KeyChain::change);

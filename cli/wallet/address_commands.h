@@ -36,9 +36,8 @@ struct LabelOptions {
     std::string text;    ///< empty: the label is removed
 };
 
-/// The address in a text that the user gave: that of a payment link (BIP21), whose other parts are
-/// ignored, or the text itself without the blanks around it, whether it is an address or not.
-/// Throws CommandError: bad-uri.
+/// The address of a payment link (BIP21), whose other parts are ignored. Any other text is returned
+/// without the blanks around it, whether it is an address or not. Throws CommandError: bad-uri.
 std::string given_address(std::string_view text);
 
 /// The scriptPubKey of given_address(). Throws CommandError: bad-address, bad-uri.

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cctype>
 #include <numeric>
 #include <random>
 #include <string>
@@ -294,11 +293,7 @@ INSTANTIATE_TEST_SUITE_P(Forms, MultisigWithCore,
                          testing::Values("multi(2,KEYS)", "sh(multi(2,KEYS))",
                                          "wsh(sortedmulti(2,KEYS))",
                                          "sh(wsh(sortedmulti(2,KEYS)))"),
-                         [](const auto& tested) {
-                             std::string name(tested.param);
-                             std::erase_if(name, [](char c) { return !std::isalpha(c); });
-                             return name;
-                         });
+                         [](const auto& tested) { return test::form_name(tested.param); });
 
 TEST_P(MultisigWithCore, IsMadeByPetalAndSignedByTwoOfThree) {
     const auto watch = client.open();

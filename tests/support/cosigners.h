@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cctype>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -62,6 +63,12 @@ inline std::string multisig_text(std::string form, const std::vector<Cosigner>& 
         keys += ',' + (is_private ? owner.private_text() : owner.public_text()) + below;
     }
     return form.replace(form.find(",KEYS"), 5, keys);
+}
+
+/// The name of a form, for a parameterised test: shwshsortedmultiKEYS.
+inline std::string form_name(std::string form) {
+    std::erase_if(form, [](unsigned char c) { return !std::isalpha(c); });
+    return form;
 }
 
 }  // namespace petal::test

@@ -84,8 +84,12 @@ std::vector<KeyDerivation> named_keys(const Psbt& psbt, std::size_t input) {
                                      : derivations(map, psbt_input::kDerivation));
 }
 
-DescriptorProver::DescriptorProver(const Psbt& psbt, const chain::NetworkParams& network,
-                                   OwnKeys own)
+bool is_named_as(const PublicKey& key, chain::ByteView named) {
+    return std::ranges::equal(key.compressed(), named) || std::ranges::equal(key.x_only(), named);
+}
+
+DescriptorProver::DescriptorProver(const Psbt& psbt, const std::vector<std::size_t>& inputs,
+                                   const chain::NetworkParams& network, OwnKeys own)
     : psbt_(psbt), own_(std::move(own)) {
     for (const PsbtRecord* record : psbt.global().all(psbt_global::kXpub)) {
         const auto key = ExtendedPublicKey::parse(encode_base58check(record->key_data()), network);
@@ -93,18 +97,19 @@ DescriptorProver::DescriptorProver(const Psbt& psbt, const chain::NetworkParams&
         chain::ByteReader reader(record->value);
         sources_.push_back({as_text(record->key_data()), *key, read_origin(reader)});
     }
+    for (const std::size_t input : inputs) {
+        if (auto spent = prove_input(input)) spent_.push_back(*std::move(spent));
+    }
 }
 
-bool DescriptorProver::pays_descriptor_of(std::size_t output,
-                                          const std::vector<std::size_t>& inputs) const {
+bool DescriptorProver::pays_descriptor_of_input(std::size_t output) const {
     const auto paid = prove_output(output);
     if (!paid || paid->chain > 1 || paid->index > kMaxIndex) return false;
-    return std::ranges::any_of(inputs, [&](std::size_t input) {
-        auto spent = prove_input(input);
-        if (!spent || spent->form != paid->form) return false;
-        if (spent->accounts == paid->accounts) return true;
-        return spent->is_sorted && paid->is_sorted &&
-               std::ranges::is_permutation(spent->accounts, paid->accounts);
+    return std::ranges::any_of(spent_, [&](const ProvenScript& spent) {
+        if (spent.form != paid->form) return false;
+        if (spent.accounts == paid->accounts) return true;
+        return spent.is_sorted && paid->is_sorted &&
+               std::ranges::is_permutation(spent.accounts, paid->accounts);
     });
 }
 
@@ -163,8 +168,7 @@ std::optional<DescriptorProver::ProvenScript> DescriptorProver::prove(
 std::optional<std::string> DescriptorProver::account_of(const KeyDerivation& key) const {
     const auto& path = key.origin.path;
     const auto is_key = [&](const std::optional<PublicKey>& derived) {
-        return derived && (std::ranges::equal(derived->compressed(), key.public_key) ||
-                           std::ranges::equal(derived->x_only(), key.public_key));
+        return derived && is_named_as(*derived, key.public_key);
     };
     const std::span steps(path.begin(), path.size() - 2);
     if (is_key(own_(key.origin))) return "own" + path_text(steps);

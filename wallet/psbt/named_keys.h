@@ -22,6 +22,9 @@ namespace petal::wallet {
 /// not the one that the output commits to, or has a template that PsbtSigner does not sign.
 std::vector<KeyDerivation> named_keys(const Psbt& psbt, std::size_t input);
 
+/// Whether a PSBT names this key: compressed or, for taproot, its x coordinate.
+bool is_named_as(const PublicKey& key, chain::ByteView named);
+
 /// Finds the outputs that pay the descriptor of an input. Stated origins alone prove nothing:
 /// whoever wrote the PSBT can put keys of another owner under the origins of all signers. So each
 /// key must be derived, either from an extended key of the PSBT's global map, whose child is also
@@ -32,13 +35,14 @@ public:
     using OwnKeys = std::function<std::optional<PublicKey>(const KeyOrigin& origin)>;
 
     /// `psbt` must outlive it. Extended keys of another network are ignored.
-    DescriptorProver(const Psbt& psbt, const chain::NetworkParams& network, OwnKeys own);
+    DescriptorProver(const Psbt& psbt, const std::vector<std::size_t>& inputs,
+                     const chain::NetworkParams& network, OwnKeys own);
 
     /// Whether an output provably pays the descriptor of one of the inputs: the same template and
     /// number of signers, the same keys in the same order or both sorted, on the receive or the
     /// change chain (0 or 1), with an index up to kMaxIndex. Beyond that, the owner's wallets would
     /// not find the coin.
-    bool pays_descriptor_of(std::size_t output, const std::vector<std::size_t>& inputs) const;
+    bool pays_descriptor_of_input(std::size_t output) const;
 
     static constexpr std::uint32_t kMaxIndex = 10'000;
 
@@ -66,6 +70,7 @@ private:
     const Psbt& psbt_;
     OwnKeys own_;
     std::vector<Source> sources_;
+    std::vector<ProvenScript> spent_;
 };
 
 }  // namespace petal::wallet

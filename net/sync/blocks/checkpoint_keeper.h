@@ -57,8 +57,9 @@ public:
     /// Rolls the checkpoint back to `block`, without storing it.
     void roll_back_to(const chain::BlockRef& block);
     /// Stores a checkpoint that was rolled back. Called before Watcher::undo_to(), so that a crash
-    /// in between never leaves a checkpoint that claims undone blocks as applied. searched_again
-    /// blocks that wait for the next batch, here and in the functions below
+    /// in between never leaves a checkpoint that claims undone blocks as applied.
+    ///
+    /// searched_again   blocks that wait for the next batch, here and in the functions below
     void store_rolled_back(const HeightRanges& searched_again);
 
     /// Whether the height up to which the watcher is covered has changed since it was last stored.

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <functional>
 #include <numeric>
 #include <string>
 #include <vector>
 
+#include "tests/support/cosigners.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/wallet/wallet_fixture.h"
 #include "wallet/descriptors/new_descriptors.h"
@@ -117,11 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Forms, SharedInputsOf,
                          testing::Values("multi(2,KEYS)", "sh(multi(2,KEYS))",
                                          "wsh(sortedmulti(2,KEYS))",
                                          "sh(wsh(sortedmulti(2,KEYS)))"),
-                         [](const auto& tested) {
-                             std::string name(tested.param);
-                             std::erase_if(name, [](char c) { return !std::isalpha(c); });
-                             return name;
-                         });
+                         [](const auto& tested) { return test::form_name(tested.param); });
 
 TEST_P(SharedInputsOf, AreSignedByTwoOfThreeWallets) {
     const Psbt created = create();
@@ -224,11 +220,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Forms, ForgedChange,
                          testing::Values("multi(2,KEYS)", "wsh(sortedmulti(2,KEYS))",
                                          "sh(wsh(sortedmulti(2,KEYS)))"),
-                         [](const auto& tested) {
-                             std::string name(tested.param);
-                             std::erase_if(name, [](char c) { return !std::isalpha(c); });
-                             return name;
-                         });
+                         [](const auto& tested) { return test::form_name(tested.param); });
 
 TEST_P(ForgedChange, IsAPayment) {
     const Wallet thief = make("thief", 7);

@@ -60,15 +60,21 @@ protected:
 
     void follow() {
         LineOutput lines([this](const std::string& line) { on_event(Json::parse(line)); });
+        static_cast<void>(follow(lines, "60"));
+    }
+
+    /// Follows the node for `timeout` seconds at most. Returns what was written to standard error.
+    std::string follow(LineOutput& lines, const std::string& timeout) const {
         std::istringstream in;
         std::ostream out(&lines);
         std::ostringstream err;
         Console console(in, out, err, {}, /*no_colour=*/true);
         const ExitStatus status =
             run({"--network", "regtest", "--datadir", scene_.folder().string(), "sync", "--follow",
-                 "--json", "--timeout", "60", "--connect", to_string(node_.endpoint())},
+                 "--json", "--timeout", timeout, "--connect", to_string(node_.endpoint())},
                 console);
         EXPECT_EQ(status, ExitStatus::done) << err.str();
+        return err.str();
     }
 
     void on_event(const Json& event) {
@@ -144,19 +150,11 @@ TEST_F(StoredAtEvent, IsWithoutABlockHoursAheadOfTheClockWhichIsWarnedOfOnce) {
             chain.mine();
         });
     });
-    std::istringstream in;
-    std::ostream out(&lines);
-    std::ostringstream err;
-    Console console(in, out, err, {}, /*no_colour=*/true);
-    const ExitStatus status =
-        run({"--network", "regtest", "--datadir", scene_.folder().string(), "sync", "--follow",
-             "--json", "--timeout", "2", "--connect", to_string(node_.endpoint())},
-            console);
-    EXPECT_EQ(status, ExitStatus::done) << err.str();
+    const std::string errors = follow(lines, "2");
     const std::string warning = "has headers more than two hours ahead of this machine's clock";
-    const auto place = err.str().find(warning);
-    ASSERT_NE(place, std::string::npos) << err.str();
-    EXPECT_EQ(err.str().find(warning, place + 1), std::string::npos) << err.str();
+    const auto place = errors.find(warning);
+    ASSERT_NE(place, std::string::npos) << errors;
+    EXPECT_EQ(errors.find(warning, place + 1), std::string::npos) << errors;
 }
 
 TEST(EventWriter, StoresOnceBeforeEachEvent) {
