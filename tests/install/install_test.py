@@ -39,6 +39,17 @@ def run(*command, **options):
     return done.stdout
 
 
+def snippets_of(guide):
+    """The blocks of C++ of a Markdown text, named after the first word of the heading above and numbered below it."""
+    snippets = {}
+    section, count = "", 0
+    for heading, code in re.findall(r"^## (\w+)|^```cpp\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL):
+        section, count = (heading, 0) if heading else (section, count + 1)
+        if code:
+            snippets[f"{section}_{count}"] = code
+    return snippets
+
+
 def moved_after(file):
     """Whether another commit was checked out or made after the file was written, or may have been."""
     if not shutil.which("git"):
@@ -74,6 +85,10 @@ class InstallTest(unittest.TestCase):
         cls.folder = pathlib.Path(folder.name)
         cls.prefix = cls.folder / "prefix"
         run("cmake", "--install", BUILD, "--prefix", cls.prefix, "--component", "development")
+        cls.guide = (SOURCES / "docs" / "api.md").read_text(encoding="utf-8")
+        (cls.folder / "snippets").mkdir()
+        for name, code in snippets_of(cls.guide).items():
+            (cls.folder / "snippets" / f"{name}.inc").write_text(code, encoding="utf-8")
         cls.pkgconfig = next(cls.prefix.rglob("petal-net.pc")).parent
 
     def test_headers_include_each_other_below_petal(self):
@@ -88,8 +103,7 @@ class InstallTest(unittest.TestCase):
         self.assertEqual([name for name in included if not name.startswith("petal/")], [])
 
     def test_all_headers_that_the_guide_names_compile_together(self):
-        guide = (SOURCES / "docs" / "api.md").read_text(encoding="utf-8")
-        headers = sorted(set(re.findall(r"`((?:bloom|chain|net|wallet)/[\w/]+\.h)`", guide)))
+        headers = sorted(set(re.findall(r"`((?:bloom|chain|net|wallet)/[\w/]+\.h)`", self.guide)))
         self.assertIn("chain/transaction.h", headers)
         source = self.folder / "headers.cpp"
         source.write_text("".join(f"#include <petal/{header}>\n" for header in headers))
@@ -101,12 +115,19 @@ class InstallTest(unittest.TestCase):
             if path.is_file() and path.suffix != ".a":  # the archives of debug builds name it
                 self.assertNotIn(root, path.read_bytes(), path)
 
+    def test_each_snippet_of_the_guide_is_part_of_a_program(self):
+        used = re.findall(r'#include "snippets/(\w+)\.inc"', (CONSUMER / "guide.cpp").read_text())
+        self.assertEqual(sorted(used), sorted(snippets_of(self.guide)))
+        self.assertIn("net_1", used)
+
     def test_cmake_finds_the_package(self):
         build = self.folder / "build"
-        run("cmake", "-S", CONSUMER, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        run("cmake", "-S", CONSUMER, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            f"-DPETAL_GUIDE={self.folder}")
         run("cmake", "--build", build)
         for program, output in EXPECTED.items():
             self.assertEqual(run(build / program), output)
+        self.assertRegex(run(build / "guide"), r"\A[a-z ]+: .+\n50000\n\Z")
         commands = run("ninja", "-C", build, "-t", "commands")
         self.assertIn(f"{self.prefix}/include ", commands)
         self.assertNotIn(f"{self.prefix}/include/petal ", commands)
