@@ -41,6 +41,13 @@ private:
     nlohmann::ordered_json details_;
 };
 
+/// Ends a command with ExitStatus::failed after its whole result was printed: the result fails a
+/// test that the user asked for. Caught only in run(), which prints the message to standard error.
+class FailedTest : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
 /// The command line itself is wrong.
 inline CommandError usage_error(const std::string& message) {
     return {ExitStatus::usage, "usage", message};

@@ -105,6 +105,10 @@ ExitStatus run(const std::vector<std::string>& arguments, Console& console) {
             console.flush_out("the command is done, only its output is lost");
         }
         return ExitStatus::done;
+    } catch (const FailedTest& failed) {
+        console.out() << std::flush;
+        console.error(failed.what());
+        return ExitStatus::failed;
     } catch (const CommandError& error) {
         return report(error, output, console);
     } catch (const wallet::WalletError& error) {

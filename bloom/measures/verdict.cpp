@@ -297,6 +297,10 @@ Finding growth_finding(const BloomFilter& earlier, const BloomFilter& later,
 
 }  // namespace
 
+bool is_as_bad_as(Grade grade, Grade limit) {
+    return grade <= limit && grade <= Grade::best;
+}
+
 std::string_view key_of(Grade grade) {
     return kGrades[grade].key;
 }

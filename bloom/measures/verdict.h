@@ -25,6 +25,10 @@ enum class Grade : std::uint8_t {
 std::string_view key_of(Grade grade);    ///< one stable word
 std::string_view describe(Grade grade);  ///< for people
 
+/// Whether a peer learns as much from a filter of this grade as from one of grade `limit`, or more.
+/// Never true for `nothing` and `all`: such filters reveal nothing.
+bool is_as_bad_as(Grade grade, Grade limit);
+
 /// Findings of one grade are reported in this order.
 enum class Attack : std::uint8_t {
     count,       ///< picking among all that matches

@@ -130,13 +130,13 @@ std::string indented(const std::string& text) {
     return result;
 }
 
-std::string relations_text(const std::vector<bloom::BloomFilter>& filters,
+std::string relations_text(const std::vector<NamedFilter>& filters,
                            const bloom::InspectionContext& context) {
     std::string text;
     for (std::size_t a = 0; a < filters.size(); ++a) {
         for (std::size_t b = a + 1; b < filters.size(); ++b) {
-            const auto compared = bloom::compare(filters[a], filters[b], context);
-            text += "  " + std::to_string(a + 1) + " and " + std::to_string(b + 1) + ": " +
+            const auto compared = bloom::compare(filters[a].filter, filters[b].filter, context);
+            text += "  " + filters[a].name + " and " + filters[b].name + ": " +
                     std::string(bloom::describe(compared.relation)) + "\n";
             text += "      " + common_text(compared.common) + "\n";
             const std::string grown = growth_text(compared);
@@ -246,6 +246,13 @@ std::string plan_text(const FilterPlanOptions& options, const Console& console) 
            "\n";
 }
 
+/// Throws FailedTest if the verdict is as bad as the user's limit.
+void check_grade(const bloom::Verdict& verdict, std::optional<bloom::Grade> fail_at) {
+    if (!fail_at || !bloom::is_as_bad_as(verdict.grade, *fail_at)) return;
+    throw FailedTest("the verdict is " + std::string(bloom::key_of(verdict.grade)) +
+                     ", and --fail-at is " + std::string(bloom::key_of(*fail_at)));
+}
+
 /// Prints the result for a filter that matches everything.
 void print_match_all(const bloom::FilterOutline& filter, const Json& filterload,
                      const GlobalOptions& global, Console& console) {
@@ -324,27 +331,28 @@ void run_filter_inspect(const FilterInspectOptions& options, const GlobalOptions
         outline = bloom::outline_of(own.filter);
         filterload = chain::to_hex(own.filter.encode());
     } else {
-        const InspectedFilter filter = inspected_filter_from(options.filter);
+        const InspectedFilter filter = inspected_filter_from(options.filter, console.in());
         outline = filter.outline;
         filterload = chain::to_hex(filter.payload);
     }
     if (outline.matches_all()) return print_match_all(outline, filterload, global, console);
     const bloom::Inspection seen = bloom::inspect(outline, context);
     const bloom::Verdict verdict = bloom::judge(seen);
-    if (!global.json) {
+    if (global.json) {
+        Json json = inspection_json(seen);
+        json["filterload"] = filterload;
+        json["verdict"] = verdict_json(verdict);
+        console.out() << to_line(json) << '\n';
+    } else {
         console.out() << verdict_text(verdict, console) << '\n' << inspection_text(seen, console);
-        return;
     }
-    Json json = inspection_json(seen);
-    json["filterload"] = filterload;
-    json["verdict"] = verdict_json(verdict);
-    console.out() << to_line(json) << '\n';
+    check_grade(verdict, options.fail_at);
 }
 
 void run_filter_compare(const FilterCompareOptions& options, const GlobalOptions& global,
                         Console& console) {
-    std::vector<bloom::BloomFilter> filters;
-    for (const std::string& text : options.filters) filters.push_back(filter_from_argument(text));
+    const std::vector<NamedFilter> named = named_filters_from(options.filters);
+    const std::vector<bloom::BloomFilter> filters = without_names(named);
     const bloom::InspectionContext context = context_of(options.assumptions);
     const bloom::CommonMatches common = bloom::common_matches(filters, context);
     const bloom::Verdict verdict = bloom::judge(filters, context);
@@ -358,6 +366,7 @@ void run_filter_compare(const FilterCompareOptions& options, const GlobalOptions
             }
         }
         const Json json = {{"filters", filters.size()},
+                           {"names", names_json(named)},
                            {"common_fpr", probability_json(common.rate)},
                            {"false_addresses", common.false_addresses},
                            {"pairs", pairs},
@@ -368,11 +377,11 @@ void run_filter_compare(const FilterCompareOptions& options, const GlobalOptions
     }
     console.out() << verdict_text(verdict, console)
                   << "  The filters are taken to be of one wallet.\n"
-                  << "  Findings about a single filter are about number " << verdict.filter + 1
+                  << "  Findings about a single filter are about " << named[verdict.filter].name
                   << ", the worst by itself.\n\n"
                   << console.bold("All together") << "\n  " << common_text(common) << "\n\n"
                   << console.bold("Two by two") << "\n"
-                  << relations_text(filters, context);
+                  << relations_text(named, context);
 }
 
 void run_filter_plan(const FilterPlanOptions& options, const GlobalOptions& global,

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bloom/bloom_filter.h"
 #include "bloom/measures/filter_solver.h"
+#include "bloom/measures/verdict.h"
 #include "cli/console.h"
 #include "cli/filter/filter_input.h"
 #include "cli/options/options.h"
@@ -38,8 +40,10 @@ struct FilterInspectOptions {
     std::uint64_t elements = 0;
     bloom::UpdateMode flags = bloom::UpdateMode::all;
     FilterAssumptions assumptions;
+    /// The command fails if the verdict is as bad as this, or worse.
+    std::optional<bloom::Grade> fail_at;
 
-    bool parameters_only() const { return filter.hex.empty() && !filter.file && !filter.wallet; }
+    bool parameters_only() const { return filter.is_empty(); }
 };
 
 struct FilterCompareOptions {
@@ -62,6 +66,7 @@ void run_filter_design(const FilterDesignOptions& options, const GlobalOptions& 
 void run_filter_make(const FilterMakeOptions& options, const GlobalOptions& global,
                      Console& console);
 
+/// Throws FailedTest after printing if `fail_at` is reached.
 void run_filter_inspect(const FilterInspectOptions& options, const GlobalOptions& global,
                         Console& console);
 

@@ -1,6 +1,8 @@
 #include "cli/filter/filter_input.h"
 
 #include <algorithm>
+#include <istream>
+#include <map>
 #include <utility>
 
 #include "chain/enum_table.h"
@@ -64,13 +66,31 @@ Parsed parse_message(chain::ByteView bytes, const chain::NetworkParams& network)
     return parse_payload((*frame)->payload);
 }
 
+bool is_a_file(const std::string& argument) {
+    std::error_code error;
+    return argument.size() < 4'096 && std::filesystem::exists(argument, error);
+}
+
 std::string read_filter_file(const std::filesystem::path& file) {
+    const std::string name = file.string();
+    if (is_hex_text(name) && !is_a_file(name)) {
+        throw CommandError(ExitStatus::failed, "unreadable-file",
+                           "there is no file " + printable(name, 40) +
+                               "; a filter in hexadecimal is given with --hex");
+    }
     return read_user_file(file, kMostFilterText + 1);
 }
 
-CommandError bad_filter(const FilterInputError& error, const std::string& where) {
+/// The place in an error's message: empty for a filter in hexadecimal.
+std::string place_of(const FilterSource& source) {
+    if (source.standard_input) return "standard input: ";
+    return source.file ? printable(source.file->string()) + ": " : "";
+}
+
+CommandError bad_filter(const FilterInputError& error, const std::string& where,
+                        const std::string& advice = "") {
     return {ExitStatus::failed, "bad-filter",
-            where + "this is no filter: " + std::string(describe(error))};
+            where + "this is no filter: " + std::string(describe(error)) + advice};
 }
 
 /// parse_filter_hex(), or CommandError `bad-filter`.
@@ -85,6 +105,19 @@ bloom::BloomFilter filter_from_file(const std::filesystem::path& file) {
     const auto filter = parse_filter_file(read_filter_file(file));
     if (!filter) throw bad_filter(filter.error(), printable(file.string()) + ": ");
     return *filter;
+}
+
+/// The filter in `text`: from the file of that name if it exists, else hexadecimal.
+bloom::BloomFilter filter_from_argument(const std::string& text) {
+    if (is_a_file(text)) {
+        const auto filter = parse_filter_file(read_filter_file(text));
+        if (filter) return *filter;
+        throw bad_filter(filter.error(), printable(text) + ": ", "; leave the file out");
+    }
+    if (is_hex_text(text) || text.starts_with("0x")) return filter_from_hex(text);
+    throw CommandError(ExitStatus::failed, "unreadable-file",
+                       "there is no file " + printable(text, 120) +
+                           ", and that is no filter in hexadecimal either");
 }
 
 }  // namespace
@@ -132,14 +165,20 @@ Parsed parse_filter_file(std::string_view content) {
     return parse_filter_bytes(chain::as_bytes(content));
 }
 
-InspectedFilter inspected_filter_from(const FilterSource& source) {
-    const auto filter = source.file ? parse_filter_file(read_filter_file(*source.file))
-                                    : parse_filter_hex(source.hex);
+namespace {
+
+Parsed parsed_filter_from(const FilterSource& source, std::istream& in) {
+    if (source.standard_input) return parse_filter_file(read_at_most(kMostFilterText + 1, in));
+    if (source.file) return parse_filter_file(read_filter_file(*source.file));
+    return parse_filter_hex(source.hex);
+}
+
+}  // namespace
+
+InspectedFilter inspected_filter_from(const FilterSource& source, std::istream& in) {
+    const auto filter = parsed_filter_from(source, in);
     if (filter) return {bloom::outline_of(*filter), filter->encode()};
-    if (filter.error().match_all.empty()) {
-        throw bad_filter(filter.error(),
-                         source.file ? printable(source.file->string()) + ": " : "");
-    }
+    if (filter.error().match_all.empty()) throw bad_filter(filter.error(), place_of(source));
     return {*bloom::outline_of_payload(filter.error().match_all), filter.error().match_all};
 }
 
@@ -147,14 +186,29 @@ bloom::BloomFilter filter_from(const FilterSource& source) {
     return source.file ? filter_from_file(*source.file) : filter_from_hex(source.hex);
 }
 
-bloom::BloomFilter filter_from_argument(const std::string& text) {
-    std::error_code error;
-    const bool is_file = text.size() < 4'096 && std::filesystem::exists(text, error);
-    if (is_file) return filter_from_file(text);
-    if (is_hex_text(text) || text.starts_with("0x")) return filter_from_hex(text);
-    throw CommandError(ExitStatus::failed, "unreadable-file",
-                       "there is no file " + printable(text, 120) +
-                           ", and that is no filter in hexadecimal either");
+std::vector<NamedFilter> named_filters_from(const std::vector<std::string>& arguments) {
+    std::map<std::string, int> files;  // how many have this name, whatever their folders are
+    for (const std::string& argument : arguments) {
+        if (is_a_file(argument)) ++files[std::filesystem::path(argument).filename().string()];
+    }
+    std::vector<NamedFilter> filters;
+    for (const std::string& argument : arguments) {
+        std::string name = "filter " + std::to_string(filters.size() + 1);
+        if (is_a_file(argument)) {
+            name = std::filesystem::path(argument).filename().string();
+            if (files[name] > 1) name = argument;
+            name = printable(name, 60);
+        }
+        filters.push_back({std::move(name), filter_from_argument(argument)});
+    }
+    return filters;
+}
+
+std::vector<bloom::BloomFilter> without_names(const std::vector<NamedFilter>& filters) {
+    std::vector<bloom::BloomFilter> bare;
+    bare.reserve(filters.size());
+    for (const NamedFilter& named : filters) bare.push_back(named.filter);
+    return bare;
 }
 
 bloom::InspectionContext context_of(const FilterAssumptions& assumptions) {

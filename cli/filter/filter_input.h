@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bloom/bloom_filter.h"
 #include "bloom/measures/inspection.h"
@@ -22,8 +24,11 @@ namespace petal::cli {
 struct FilterSource {
     std::string hex;
     std::optional<std::filesystem::path> file;  ///< hexadecimal text or plain bytes
+    bool standard_input = false;                ///< the content of a file, from standard input
     bool wallet = false;                        ///< the wallet's own
     std::optional<net::Privacy> privacy;        ///< for the wallet's filter; empty: unchanged
+
+    bool is_empty() const { return hex.empty() && !file && !standard_input && !wallet; }
 };
 
 inline constexpr double kUsedAddresses = 10;
@@ -70,8 +75,9 @@ chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_hex(std::stri
 /// binary.
 chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_file(std::string_view content);
 
-/// The filter in hexadecimal or from a file, as the user gave it; not for the wallet's own. Throws
-/// CommandError: `bad-filter`, or `unreadable-file` if the file can't be read.
+/// The filter in hexadecimal or from a file, as the user gave it; not for the wallet's own, nor
+/// from standard input. Throws CommandError: `bad-filter`, or `unreadable-file` if the file can't
+/// be read.
 bloom::BloomFilter filter_from(const FilterSource& source);
 
 /// A filter to inspect, which may be one that matches everything and that no peer would be sent.
@@ -79,11 +85,22 @@ struct InspectedFilter {
     bloom::FilterOutline outline;
     chain::Bytes payload;  ///< of the filterload message
 };
-InspectedFilter inspected_filter_from(const FilterSource& source);
+/// Throws as filter_from().
+/// in   standard input
+InspectedFilter inspected_filter_from(const FilterSource& source, std::istream& in);
 
-/// The filter in `text`: from the file of that name if it exists, else hexadecimal. Throws as
-/// filter_from().
-bloom::BloomFilter filter_from_argument(const std::string& text);
+struct NamedFilter {
+    std::string name;
+    bloom::BloomFilter filter;
+};
+
+/// The filter of each argument: from the file of that name if it exists, else hexadecimal. Its name
+/// is that of the file, with the folder only if two files have one name, or "filter 2" for the
+/// second argument in hexadecimal. Throws as filter_from().
+std::vector<NamedFilter> named_filters_from(const std::vector<std::string>& arguments);
+
+/// The filters without their names.
+std::vector<bloom::BloomFilter> without_names(const std::vector<NamedFilter>& filters);
 
 /// The assumptions by which filters are judged, without the truth.
 bloom::InspectionContext context_of(const FilterAssumptions& assumptions);

@@ -167,6 +167,12 @@ Json verdict_json(const bloom::Verdict& verdict) {
     return json;
 }
 
+Json names_json(const std::vector<NamedFilter>& filters) {
+    Json names = Json::array();
+    for (const NamedFilter& named : filters) names.push_back(named.name);
+    return names;
+}
+
 Json comparison_json(const bloom::FilterComparison& compared) {
     Json json = {{"relation", bloom::key_of(compared.relation)},
                  {"shared_functions", compared.shared_functions},

@@ -1,9 +1,12 @@
 /// Measures of filters as JSON for other programs.
 #pragma once
 
+#include <vector>
+
 #include "bloom/measures/filter_comparison.h"
 #include "bloom/measures/inspection.h"
 #include "bloom/measures/verdict.h"
+#include "cli/filter/filter_input.h"
 #include "cli/json.h"
 
 namespace petal::cli {
@@ -18,6 +21,9 @@ Json match_all_json(const bloom::FilterOutline& filter);
 
 /// `{"grade","attack","number","reason","fix","findings":[…]}`, the worst finding first.
 Json verdict_json(const bloom::Verdict& verdict);
+
+/// The names, in order.
+Json names_json(const std::vector<NamedFilter>& filters);
 
 /// The relation of two filters, their common elements, and the growth from one to the other.
 Json comparison_json(const bloom::FilterComparison& compared);

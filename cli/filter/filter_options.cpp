@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "chain/bytes.h"
+#include "cli/backup/user_file.h"
 #include "cli/command_error.h"
 #include "cli/filter/filter_commands.h"
 #include "cli/filter/filter_match.h"
@@ -179,8 +180,8 @@ void require_wallet_for_privacy(bool wallet, std::optional<net::Privacy> privacy
 }
 
 void require_one_filter(const FilterSource& source) {
-    const int given =
-        (source.hex.empty() ? 0 : 1) + (source.file ? 1 : 0) + (source.wallet ? 1 : 0);
+    const int given = (source.hex.empty() ? 0 : 1) + (source.file ? 1 : 0) +
+                      (source.standard_input ? 1 : 0) + (source.wallet ? 1 : 0);
     if (given != 1) {
         throw usage_error("give the filter either with --hex or with --file, or --wallet-filter");
     }
@@ -244,11 +245,35 @@ CommandEntry add_make(CLI::App& filter) {
             }};
 }
 
+/// Stores the argument FILE, which may be missing.
+void take_argument(const std::string& argument, FilterSource& source) {
+    if (argument.empty()) return;
+    if (source.file) throw usage_error("give the file either as FILE or with --file");
+    if (argument == kStandardStream) {
+        source.standard_input = true;
+    } else {
+        source.file = argument;
+    }
+}
+
+void add_fail_at(CLI::App* app, std::optional<bloom::Grade>& grade) {
+    using enum bloom::Grade;
+    std::vector<std::pair<std::string, bloom::Grade>> grades;
+    for (const bloom::Grade each : {exposed, weak, limited, best}) {
+        grades.emplace_back(bloom::key_of(each), each);
+    }
+    add_choice<bloom::Grade>(app, "--fail-at", grade, grades,
+                             "end with status 1 if the verdict is this grade or a\n"
+                             "worse one; they are listed from bad to good");
+}
+
 CommandEntry add_inspect(CLI::App& filter) {
     CLI::App* app = add_filter_command(filter, "inspect", "what a peer learns from a filter");
     auto options = std::make_shared<FilterInspectOptions>();
     auto bytes = std::make_shared<std::uint64_t>(0);
     auto functions = std::make_shared<std::uint32_t>(0);
+    auto argument = std::make_shared<std::string>();
+    app->add_option("FILE", *argument, "as --file; - is standard input");
     add_source(app, options->filter);
     add_size(app, *bytes, *functions);
     app->add_option("--elements", options->elements,
@@ -256,13 +281,15 @@ CommandEntry add_inspect(CLI::App& filter) {
         ->type_name("N")
         ->check(whole_number(1, 1'000'000'000));
     add_flags(app, options->flags);
+    add_fail_at(app, options->fail_at);
     const WorldTexts world = add_assumptions(app, options->assumptions);
     app->footer(
         "Counts, pairs, candidates, chains of spends, traffic, and a verdict with what would "
         "help.\n\nExamples:\n"
-        "  petal filter inspect --file filterload.hex --used 20\n"
+        "  petal filter inspect filterload.hex --used 20\n"
         "  petal filter inspect --bytes 1923 --hashes 16 --elements 542");
     return {app, [=](const GlobalOptions&) {
+                take_argument(*argument, options->filter);
                 const bool parameters = *bytes != 0 || *functions != 0 || options->elements != 0;
                 if (parameters) {
                     const bool all = *bytes != 0 && *functions != 0 && options->elements != 0;

@@ -17,15 +17,6 @@
 namespace petal::cli {
 namespace {
 
-/// A file's name without its folder, or "filter 2" for one given in hexadecimal.
-std::string name_of(const std::string& argument, std::size_t number) {
-    std::error_code error;
-    if (argument.size() < 4'096 && std::filesystem::exists(argument, error)) {
-        return printable(std::filesystem::path(argument).filename().string(), 60);
-    }
-    return "filter " + std::to_string(number);
-}
-
 void write_file(const std::filesystem::path& file, const std::string& content) {
     std::ofstream stream(file, std::ios::binary | std::ios::trunc);
     stream << content << std::flush;
@@ -41,27 +32,22 @@ void write_file(const std::filesystem::path& file, const std::string& content) {
 void run_filter_report(const FilterReportOptions& options, const GlobalOptions& global,
                        Console& console) {
     bloom::InspectionContext context = context_of(options.assumptions);
-    std::vector<NamedFilter> filters;
-    for (const std::string& argument : options.filters) {
-        filters.push_back({name_of(argument, filters.size() + 1), filter_from_argument(argument)});
-    }
+    std::vector<NamedFilter> filters = named_filters_from(options.filters);
     if (options.wallet) {
         WalletFilter own = wallet_filter(global, options.privacy);
         if (!options.assumptions.used) context.used = own.used;
         context.truth = std::move(own.truth);
         filters.push_back({"the wallet's filter", std::move(own.filter)});
     }
-    std::vector<bloom::BloomFilter> bare;
-    bare.reserve(filters.size());
-    for (const NamedFilter& filter : filters) bare.push_back(filter.filter);
-
     const std::string page = report_page(filters, context);
     write_file(options.output, page);
     if (global.json) {
-        const Json json = {{"file", options.output.string()},
-                           {"bytes", page.size()},
-                           {"filters", filters.size()},
-                           {"verdict", verdict_json(bloom::judge(bare, context))}};
+        const Json json = {
+            {"file", options.output.string()},
+            {"bytes", page.size()},
+            {"filters", filters.size()},
+            {"names", names_json(filters)},
+            {"verdict", verdict_json(bloom::judge(without_names(filters), context))}};
         console.out() << to_line(json) << '\n';
         return;
     }

@@ -158,12 +158,10 @@ std::string report_page(const std::vector<NamedFilter>& named,
                         const bloom::InspectionContext& context) {
     assert(!named.empty());
     std::vector<ReportedFilter> filters;
-    std::vector<bloom::BloomFilter> bare;
     for (const NamedFilter& filter : named) {
         filters.push_back({filter.name, filter.filter, bloom::inspect(filter.filter, context)});
-        bare.push_back(filter.filter);
     }
-    const bloom::Verdict verdict = bloom::judge(bare, context);
+    const bloom::Verdict verdict = bloom::judge(without_names(named), context);
     const ReportedFilter& shown = filters[verdict.filter];
     const bool is_alone = filters.size() == 1;
     const std::string title = is_alone ? "What " + shown.name + " gives away"

@@ -8,13 +8,9 @@
 
 #include "bloom/measures/inspection.h"
 #include "bloom/measures/verdict.h"
+#include "cli/filter/filter_input.h"
 
 namespace petal::cli {
-
-struct NamedFilter {
-    std::string name;
-    bloom::BloomFilter filter;
-};
 
 /// The maximum size: larger pages are useless on a phone. Bit maps are left out to stay below it.
 inline constexpr std::size_t kMaxReportBytes = 400'000;

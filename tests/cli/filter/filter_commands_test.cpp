@@ -355,6 +355,74 @@ TEST(FilterInspect, SaysWhatIsWrongWithHexadecimal) {
     EXPECT_NE(empty.err.find("is empty"), std::string::npos) << empty.err;
 }
 
+TEST(FilterInspect, TakesAFileOrStandardInput) {
+    const Scene scene;
+    const std::string filter = reference_filter(scene, 100, "5");
+    const std::string file = scene.write("a.hex", filter + "\n");
+    const auto inspect = [&scene](std::vector<std::string> arguments, const std::string& input) {
+        arguments.insert(arguments.begin(), {"filter", "inspect", "--json"});
+        return scene.run(arguments, input);
+    };
+    EXPECT_EQ(inspect({file}, "").json().at("filterload"), filter);
+    EXPECT_EQ(inspect({"-"}, filter + "\r\n").json().at("filterload"), filter);
+    const auto payload = *chain::from_hex(filter);
+    EXPECT_EQ(inspect({"-"}, std::string(payload.begin(), payload.end())).json().at("filterload"),
+              filter);
+
+    const Outcome no_filter = inspect({"-"}, "hello");
+    EXPECT_EQ(no_filter.code(), "bad-filter");
+    EXPECT_TRUE(no_filter.err.starts_with("error: standard input: this is no filter"))
+        << no_filter.err;
+    const Outcome hex = inspect({filter}, "");
+    EXPECT_EQ(hex.code(), "unreadable-file");
+    EXPECT_NE(hex.err.find("given with --hex"), std::string::npos) << hex.err;
+    EXPECT_EQ(inspect({file, "--file", file}, "").status, ExitStatus::usage);
+    EXPECT_EQ(inspect({file, "--hex", filter}, "").status, ExitStatus::usage);
+}
+
+struct GradeLimit {
+    const char* filter;
+    std::string grade;
+    std::string fail_at;
+    ExitStatus status;
+};
+
+TEST(FilterInspect, FailsFromAGradeOn) {
+    const Scene scene;
+    const std::string limited = scene.write("limited", reference_filter(scene, 100, "5"));
+    const std::string exposed = scene.write("exposed", reference_filter(scene, 5, "5"));
+    const std::string nothing = scene.write("nothing", "03000000050000000000000001");
+    const std::string all = scene.write("all", "03ffffff050000000000000001");
+    using enum ExitStatus;
+    const std::vector<GradeLimit> limits{
+        {exposed.c_str(), "exposed", "exposed", failed},
+        {exposed.c_str(), "exposed", "best", failed},
+        {limited.c_str(), "limited", "exposed", done},
+        {limited.c_str(), "limited", "weak", done},
+        {limited.c_str(), "limited", "limited", failed},
+        {limited.c_str(), "limited", "best", failed},
+        {nothing.c_str(), "nothing", "best", done},
+        {all.c_str(), "all", "best", done},
+    };
+    for (const GradeLimit& limit : limits) {
+        std::vector<std::string> command{"filter", "inspect",   limit.filter, "--used",
+                                         "100",    "--fail-at", limit.fail_at};
+        const Outcome text = scene.run(command);
+        EXPECT_EQ(text.status, limit.status) << limit.grade << " " << limit.fail_at;
+        EXPECT_TRUE(text.out.starts_with("Verdict: ")) << text.out;
+        command.push_back("--json");
+        const Outcome outcome = scene.run(command);
+        EXPECT_EQ(outcome.status, limit.status) << limit.grade << " " << limit.fail_at;
+        EXPECT_EQ(outcome.json().at("verdict").at("grade"), limit.grade);
+        EXPECT_FALSE(outcome.json().contains("error"));
+        EXPECT_EQ(outcome.err, limit.status == done
+                                   ? ""
+                                   : "error: the verdict is " + limit.grade +
+                                         ", and --fail-at is " + limit.fail_at + "\n");
+    }
+    EXPECT_EQ(scene.run({"filter", "inspect", limited, "--fail-at", "good"}).status, usage);
+}
+
 TEST(FilterMake, WarnsOfARateFarFromTheOneAskedFor) {
     const Scene scene;
     const Outcome one = scene.run({"filter", "make", "--fpr", "1e-5", "--tweak", "0", "aa"});
@@ -382,12 +450,45 @@ TEST(FilterCompare, FindsLinksBetweenSeveralFilters) {
     const std::string sparse = reference_filter(scene, 5, "5");
     const Outcome worst = scene.run({"filter", "compare", a, sparse, c});
     EXPECT_TRUE(worst.out.starts_with("Verdict: exposed")) << worst.out;
-    EXPECT_NE(worst.out.find("are about number 2,"), std::string::npos) << worst.out;
+    EXPECT_NE(worst.out.find("are about filter 2,"), std::string::npos) << worst.out;
     const std::string text = scene.run({"filter", "compare", a, b, c}).out;
     EXPECT_NE(text.find("one grew into the other"), std::string::npos);
     EXPECT_NE(text.find("17 bits new, 0 gone"), std::string::npos);
     EXPECT_EQ(scene.run({"filter", "compare", a}).status, ExitStatus::usage);
     EXPECT_EQ(scene.run({"filter", "compare", a, "xyz"}).status, ExitStatus::failed);
+}
+
+TEST(FilterCompare, CallsFilesByTheirNames) {
+    const Scene scene;
+    const std::string monday = scene.write("monday.hex", reference_filter(scene, 100, "5"));
+    const std::string tuesday = scene.write("tuesday.hex", reference_filter(scene, 5, "5"));
+    const Outcome outcome =
+        scene.run({"filter", "compare", monday, tuesday, reference_filter(scene, 100, "6")});
+    for (const char* text : {"  monday.hex and tuesday.hex: ", "  tuesday.hex and filter 3: ",
+                             "are about tuesday.hex,"}) {
+        EXPECT_NE(outcome.out.find(text), std::string::npos) << text << "\n" << outcome.out;
+    }
+    EXPECT_EQ(scene.run({"filter", "compare", monday, kFilter, "--json"}).json().at("names"),
+              Json({"monday.hex", "filter 2"}));
+    // Files of one name are told apart by their folders.
+    std::filesystem::create_directory(scene.path("later"));
+    const std::string later = scene.write("later/monday.hex", reference_filter(scene, 103, "5"));
+    EXPECT_EQ(scene.run({"filter", "compare", monday, later, "--json"}).json().at("names"),
+              Json({monday, later}));
+}
+
+TEST(FilterReport, NamesTheFileThatIsNoFilter) {
+    const Scene scene;
+    const std::string filter = scene.write("a.hex", reference_filter(scene, 100, "5"));
+    const std::string payment = scene.write("payment.hex", "0200000001" + std::string(100, '0'));
+    const std::string page = scene.path("report.html").string();
+    const Outcome outcome = scene.run({"filter", "report", "-o", page, filter, payment, "--json"});
+    EXPECT_EQ(outcome.status, ExitStatus::failed);
+    EXPECT_EQ(outcome.code(), "bad-filter");
+    EXPECT_TRUE(outcome.err.starts_with("error: " + payment + ": this is no filter: "))
+        << outcome.err;
+    EXPECT_NE(outcome.err.find("leave the file out"), std::string::npos) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(page));
 }
 
 TEST(FilterReport, WritesOnePageThatNeedsNothingElse) {
