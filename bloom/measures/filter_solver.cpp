@@ -4,8 +4,10 @@
 #include <cassert>
 #include <cmath>
 
+#include "bloom/measures/count_privacy.h"
 #include "bloom/measures/filter_cost.h"
 #include "bloom/measures/filter_estimate.h"
+#include "bloom/measures/verdict.h"
 #include "chain/enum_table.h"
 
 namespace petal::bloom {
@@ -16,14 +18,40 @@ bool asks_for_nothing(const FilterTarget& target) {
            !target.daily_bytes;
 }
 
-/// The lowest rate that reaches all privacy goals; 0 if there are none.
-double lowest_rate(const FilterTarget& target, const FilterUse& use, const World& world) {
+/// The lowest rate that reaches all privacy goals, and the goal that needs it. Rate 0 and the budget
+/// if there are no such goals.
+struct LowestRate {
     double rate = 0;
-    if (target.guess) rate = std::max(rate, rate_for_guess(*target.guess, use));
-    if (target.anonymity) rate = std::max(rate, rate_for_anonymity(*target.anonymity, use));
-    if (target.evidence) rate = std::max(rate, rate_for_evidence(*target.evidence));
-    if (target.chain) rate = std::max(rate, rate_for_chain(*target.chain, world));
-    return rate;
+    Goal goal = Goal::daily_bytes;
+};
+LowestRate lowest_rate(const FilterTarget& target, const FilterUse& use, const World& world) {
+    LowestRate lowest;
+    const auto need = [&lowest](Goal goal, double rate) {
+        if (rate > lowest.rate) lowest = {rate, goal};
+    };
+    if (target.guess) need(Goal::guess, rate_for_guess(*target.guess, use));
+    if (target.anonymity) need(Goal::anonymity, rate_for_anonymity(*target.anonymity, use));
+    if (target.evidence) need(Goal::evidence, rate_for_evidence(*target.evidence));
+    if (target.chain) need(Goal::chain, rate_for_chain(*target.chain, world));
+    return lowest;
+}
+
+double daily_block_bytes(const World& world) {
+    return world.blocks_per_day * world.block_bytes();
+}
+
+/// Why the filter, which reaches the goals, makes no sense; nothing if it does.
+std::optional<SolveError> objection_to(const SolvedFilter& solved, const FilterTarget& target,
+                                       const FilterUse& use, const World& world) {
+    const double spent = solved.goal == Goal::daily_bytes ? *target.daily_bytes : solved.daily_bytes;
+    if (spent >= daily_block_bytes(world)) return SolveError::blocks_cost_less;
+    if (target.guess || target.anonymity) return std::nullopt;
+    const double false_addresses = expected_false_addresses(
+        use.universe, use.used, LogProbability::of(solved.rate_at_elements));
+    const LogProbability guess =
+        mean_guess_probability(use.used, false_addresses, std::min(1.0, use.used));
+    if (guess.value() >= kExposedFrom) return SolveError::exposes_wallet;
+    return std::nullopt;
 }
 
 /// Whether 36,000 bytes are too small for the elements, so that most data matches although no such
@@ -55,6 +83,9 @@ std::string_view describe(SolveError error) {
          "even a filter without false positives costs more traffic than is allowed"},
         {beyond_size_limit,
          "a filter of 36,000 bytes, the limit of BIP37, would match more than is allowed"},
+        {exposes_wallet,
+         "it would match so rarely that a peer finds the wallet by guessing among the matches"},
+        {blocks_cost_less, "for this traffic full blocks can be downloaded, which reveal nothing"},
     });
     return kTexts[error];
 }
@@ -95,11 +126,13 @@ std::optional<double> rate_for_traffic(double bytes, const World& world) {
     return std::exp(low);
 }
 
-chain::Expected<SolvedFilter, SolveError> solve_filter(const FilterTarget& target,
-                                                       const FilterUse& use, const World& world) {
-    if (asks_for_nothing(target)) return chain::Unexpected(SolveError::nothing_asked);
-    const double lowest = lowest_rate(target, use, world);
-    double rate = lowest;
+namespace {
+
+/// Reaches the goals, whether the filter makes sense or not.
+chain::Expected<SolvedFilter, SolveError> reach(const FilterTarget& target, const FilterUse& use,
+                                                const World& world) {
+    const LowestRate lowest = lowest_rate(target, use, world);
+    double rate = lowest.rate;
     if (rate >= 1) return chain::Unexpected(SolveError::above_one);
     if (target.daily_bytes) {
         const auto affordable = rate_for_traffic(*target.daily_bytes, world);
@@ -110,17 +143,32 @@ chain::Expected<SolvedFilter, SolveError> solve_filter(const FilterTarget& targe
 
     SolvedFilter solved = filter_for(rate, use, world);
     if (is_saturated(solved)) return chain::Unexpected(SolveError::beyond_size_limit);
-    if (!target.daily_bytes) return solved;
-    // Rounding to whole functions may triple the rate, so the search lowers the rate that far.
-    constexpr double kStep = 0.99;
-    constexpr int kSteps = 150;
-    for (int i = 0; i < kSteps && solved.daily_bytes > *target.daily_bytes; ++i) {
-        solved = filter_for(solved.rate * kStep, use, world);
+    if (target.daily_bytes) {
+        // Rounding to whole functions may triple the rate, so the search lowers the rate that far.
+        constexpr double kStep = 0.99;
+        constexpr int kSteps = 150;
+        for (int i = 0; i < kSteps && solved.daily_bytes > *target.daily_bytes; ++i) {
+            solved = filter_for(solved.rate * kStep, use, world);
+        }
+        if (solved.daily_bytes > *target.daily_bytes) {
+            return chain::Unexpected(SolveError::beyond_size_limit);
+        }
+        if (solved.rate_at_elements < lowest.rate) return chain::Unexpected(SolveError::over_budget);
     }
-    if (solved.daily_bytes > *target.daily_bytes) {
-        return chain::Unexpected(SolveError::beyond_size_limit);
+    solved.goal = lowest.goal;
+    return solved;
+}
+
+}  // namespace
+
+chain::Expected<SolvedFilter, SolveError> solve_filter(const FilterTarget& target,
+                                                       const FilterUse& use, const World& world) {
+    if (asks_for_nothing(target)) return chain::Unexpected(SolveError::nothing_asked);
+    auto solved = reach(target, use, world);
+    if (!solved) return solved;
+    if (const auto objection = objection_to(*solved, target, use, world)) {
+        return chain::Unexpected(*objection);
     }
-    if (solved.rate_at_elements < lowest) return chain::Unexpected(SolveError::over_budget);
     return solved;
 }
 

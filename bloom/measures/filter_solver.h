@@ -35,17 +35,23 @@ struct FilterUse {
     double universe = 1.5e9;       ///< addresses that a peer tests, more than `used`
 };
 
+/// The goal that decides the rate.
+enum class Goal : std::uint8_t { guess, anonymity, evidence, chain, daily_bytes };
+
 enum class SolveError : std::uint8_t {
     nothing_asked,      ///< no target is set
     above_one,          ///< only a filter that matches everything would do
     over_budget,        ///< a filter that hides the wallet exceeds the traffic budget
     budget_too_small,   ///< even a filter that never matches by chance costs more
     beyond_size_limit,  ///< 36,000 bytes can't be made to keep the rate so low (BIP37)
+    exposes_wallet,     ///< guesses among all that matches are right at least half the time
+    blocks_cost_less,   ///< full blocks cost less traffic, or the budget affords them
 };
 
 std::string_view describe(SolveError error);
 
 struct SolvedFilter {
+    Goal goal = Goal::daily_bytes;  ///< the strictest of the goals; the budget if it is the only one
     /// The rate to ask for: the lowest, and so cheapest, that reaches all goals. If only a budget
     /// is given, about the highest rate within it, at most 0.5.
     double rate = 0;
@@ -56,7 +62,10 @@ struct SolvedFilter {
 };
 
 /// Computes the rate and the filter for these goals. All numbers are within the ranges that
-/// FilterTarget and FilterUse state, as they must be for the functions below.
+/// FilterTarget and FilterUse state, as they must be for the functions below. Fails also if only
+/// senseless filters reach the goals: a filter that exposes the wallet (unless a goal allows as
+/// many right guesses), and one for whose traffic full blocks can be downloaded, which reveal
+/// nothing.
 chain::Expected<SolvedFilter, SolveError> solve_filter(const FilterTarget& target,
                                                        const FilterUse& use, const World& world);
 

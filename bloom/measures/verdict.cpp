@@ -56,7 +56,6 @@ constexpr auto kAttacks = chain::enum_table<Attack, Words>({
 });
 
 // The limits between the grades.
-constexpr double kExposedFrom = 0.5;     // mean P_h(1)
 constexpr double kWeakFrom = 0.05;       // mean P_h(1)
 constexpr double kMaxUnderFill = 10;     // design rate over actual rate
 constexpr double kMaxEvidence = 3;       // bits per address to one peer; more is `limited`

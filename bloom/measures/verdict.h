@@ -22,6 +22,9 @@ enum class Grade : std::uint8_t {
     all,      ///< it matches everything: it finds all payments, and reveals nothing
 };
 
+/// The success of an attack, as the mean of P_h(1), from which the grade is `exposed`.
+inline constexpr double kExposedFrom = 0.5;
+
 std::string_view key_of(Grade grade);    ///< one stable word
 std::string_view describe(Grade grade);  ///< for people
 

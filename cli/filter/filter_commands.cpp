@@ -14,6 +14,7 @@
 #include "bloom/measures/verdict.h"
 #include "bloom/measures/wording.h"
 #include "bloom/sizing.h"
+#include "chain/enum_table.h"
 #include "cli/command_error.h"
 #include "cli/filter/element.h"
 #include "cli/filter/element_lines.h"
@@ -210,6 +211,45 @@ chain::Expected<bloom::SolvedFilter, bloom::SolveError> solved(const FilterPlanO
     return bloom::solve_filter(options.target, use, options.assumptions.world);
 }
 
+/// The name of the option that sets a goal, without the dashes.
+std::string_view key_of(bloom::Goal goal) {
+    using enum bloom::Goal;
+    static constexpr auto kKeys = chain::enum_table<bloom::Goal, std::string_view>({
+        {guess, "guess"},
+        {anonymity, "anonymity"},
+        {evidence, "evidence"},
+        {chain, "chain"},
+        {daily_bytes, "budget"},
+    });
+    return kKeys[goal];
+}
+
+/// The goal that a recommendation follows: "for the goal --guess 0.001: …".
+std::string goal_text(bloom::Goal goal, const bloom::FilterTarget& target) {
+    const std::string for_goal = "for the goal --" + std::string(key_of(goal)) + " ";
+    const std::string within =
+        target.daily_bytes ? ", and within " + short_number(*target.daily_bytes / 1e6) + " MB a day"
+                           : "";
+    switch (goal) {
+        case bloom::Goal::guess:
+            return for_goal + short_number(*target.guess) + ": a peer's guess is right with at "
+                   "most this probability" + within;
+        case bloom::Goal::anonymity:
+            return for_goal + short_number(*target.anonymity) +
+                   ": so many addresses hide each of the wallet's" + within;
+        case bloom::Goal::evidence:
+            return for_goal + short_number(*target.evidence) +
+                   ": one match tells at most so many bits" + within;
+        case bloom::Goal::chain:
+            return for_goal + std::to_string(target.chain->length) +
+                   ": so many spends in a row also match by chance" + within;
+        case bloom::Goal::daily_bytes:
+            return for_goal + short_number(*target.daily_bytes / 1e6) +
+                   ": the filter that hides most within so many MB a day";
+    }
+    return "";
+}
+
 std::string plan_text(const FilterPlanOptions& options, const Console& console) {
     const bloom::World& world = options.assumptions.world;
     std::string text = console.bold("Privacy against traffic, " +
@@ -232,7 +272,11 @@ std::string plan_text(const FilterPlanOptions& options, const Console& console) 
             "\n\n";
     const auto best = solved(options);
     text += console.bold("Recommended") + "\n";
-    if (!best) return text + "  nothing: " + std::string(bloom::describe(best.error())) + "\n";
+    if (!best) {
+        return text + "  " + wrapped("nothing: " + std::string(bloom::describe(best.error())), 2) +
+               "\n";
+    }
+    text += "  " + wrapped(goal_text(best->goal, options.target), 2) + "\n";
     text += "  " + count_of(best->size.bytes, "byte") + ", " +
             count_of(best->size.hash_functions, "function") + ", rate " +
             format_rate(best->rate_at_elements) + ", " + short_number(best->daily_bytes / 1e6) +
@@ -400,7 +444,8 @@ void run_filter_plan(const FilterPlanOptions& options, const GlobalOptions& glob
                  {"reason", nullptr}};
     const auto best = solved(options);
     if (best) {
-        json["recommended"] = {{"fpr", best->rate},
+        json["recommended"] = {{"goal", key_of(best->goal)},
+                               {"fpr", best->rate},
                                {"bytes", best->size.bytes},
                                {"hash_functions", best->size.hash_functions},
                                {"fpr_at_elements", best->rate_at_elements},

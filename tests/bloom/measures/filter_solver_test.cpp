@@ -44,6 +44,7 @@ TEST(FilterSolver, ChoosesTheCheapestFilterThatMeetsAllGoals) {
     const auto solved = solve_filter(target, kUse, kWorld);
     ASSERT_TRUE(solved);
     EXPECT_DOUBLE_EQ(solved->rate, std::exp2(-12));  // the stricter of the two
+    EXPECT_EQ(solved->goal, Goal::evidence);
     EXPECT_EQ(solved->size, filter_size(2'048, solved->rate));
     EXPECT_GE(solved->rate_at_elements, solved->rate);
     EXPECT_LT(solved->rate_at_elements, 1.1 * solved->rate);
@@ -56,7 +57,8 @@ TEST(FilterSolver, SpendsABudget) {
     const auto solved = solve_filter(target, kUse, kWorld);
     ASSERT_TRUE(solved);
     EXPECT_NEAR(solved->daily_bytes, 1e6, 1e5);
-    for (double budget = 60'000; budget < 1e9; budget *= 1.37) {
+    EXPECT_EQ(solved->goal, Goal::daily_bytes);
+    for (double budget = 60'000; budget < 2.4e8; budget *= 1.37) {
         target.daily_bytes = budget;
         const auto within = solve_filter(target, kUse, kWorld);
         ASSERT_TRUE(within) << budget;
@@ -65,6 +67,46 @@ TEST(FilterSolver, SpendsABudget) {
         const LogProbability rate = classical_rate(within->size, double(kUse.elements));
         EXPECT_DOUBLE_EQ(within->daily_bytes, daily_traffic(kWorld, rate).total_bytes());
     }
+}
+
+TEST(FilterSolver, NamesTheGoalThatDecides) {
+    FilterTarget target;
+    target.guess = 0.001;
+    target.daily_bytes = 1e8;
+    EXPECT_EQ(solve_filter(target, kUse, kWorld)->goal, Goal::guess);
+    target.anonymity = 1e5;
+    EXPECT_EQ(solve_filter(target, kUse, kWorld)->goal, Goal::anonymity);
+    target.chain = FilterTarget::Chain{3, 1e6};
+    EXPECT_EQ(solve_filter(target, kUse, kWorld)->goal, Goal::chain);
+}
+
+TEST(FilterSolver, RecommendsNoFilterThatExposesTheWallet) {
+    FilterTarget target;
+    target.evidence = 30;  // one address in a billion matches by chance
+    ASSERT_FALSE(solve_filter(target, kUse, kWorld));
+    EXPECT_EQ(solve_filter(target, kUse, kWorld).error(), SolveError::exposes_wallet);
+    target.guess = 0.9;  // allowed by a goal
+    EXPECT_TRUE(solve_filter(target, kUse, kWorld));
+    target = {};
+    target.daily_bytes = 1.0001 * daily_traffic(kWorld, LogProbability::of(1e-10)).total_bytes();
+    ASSERT_FALSE(solve_filter(target, kUse, kWorld));
+    EXPECT_EQ(solve_filter(target, kUse, kWorld).error(), SolveError::exposes_wallet);
+}
+
+TEST(FilterSolver, RecommendsNoFilterThatCostsAsMuchAsBlocks) {
+    const double blocks = kWorld.blocks_per_day * kWorld.block_bytes();
+    FilterTarget target;
+    target.daily_bytes = 0.99 * blocks;
+    EXPECT_TRUE(solve_filter(target, kUse, kWorld));
+    target.daily_bytes = blocks;
+    ASSERT_FALSE(solve_filter(target, kUse, kWorld));
+    EXPECT_EQ(solve_filter(target, kUse, kWorld).error(), SolveError::blocks_cost_less);
+    target = {};
+    target.evidence = 1;  // half of all addresses match by chance
+    World small_blocks = kWorld;
+    small_blocks.full_transaction_bytes = 250;
+    ASSERT_FALSE(solve_filter(target, kUse, small_blocks));
+    EXPECT_EQ(solve_filter(target, kUse, small_blocks).error(), SolveError::blocks_cost_less);
 }
 
 // Only filters with a fractional number of bytes would meet both the goal and the smallest budgets.

@@ -66,14 +66,22 @@ TEST(FilterPlan, TradesPrivacyForTraffic) {
     EXPECT_NEAR(rows[4].at("bytes_per_day").get<double>(), 0.82e6, 0.01e6);
     EXPECT_NEAR(json.at("recommended").at("bytes_per_day").get<double>(), 1e6, 0.1e6);
 
+    EXPECT_EQ(json.at("recommended").at("goal"), "budget");
+
     const Json hidden = scene.run({"filter", "plan", "--guess", "0.0001", "--json"}).json();
     EXPECT_NEAR(hidden.at("recommended").at("fpr").get<double>(), 6.666e-5, 1e-7);
     const Json clash =
         scene.run({"filter", "plan", "--evidence", "3", "--budget", "1", "--json"}).json();
+    EXPECT_EQ(hidden.at("recommended").at("goal"), "guess");
     EXPECT_EQ(clash.at("recommended"), nullptr);
     EXPECT_NE(clash.at("reason").get<std::string>().find("more traffic"), std::string::npos);
     EXPECT_NE(scene.run({"filter", "plan", "--utxos", "30"}).out.find("2,078 elements"),
               std::string::npos);
+    const std::string by_default = scene.run({"filter", "plan"}).out;
+    EXPECT_NE(by_default.find("for the goal --budget 1: "), std::string::npos) << by_default;
+    const std::string too_much = scene.run({"filter", "plan", "--budget", "1000"}).out;
+    EXPECT_NE(too_much.find("nothing: for this traffic full blocks"), std::string::npos)
+        << too_much;
     EXPECT_EQ(scene.run({"filter", "plan", "--guess", "1"}).status, ExitStatus::usage);
 }
 
