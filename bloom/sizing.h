@@ -1,8 +1,10 @@
-/// The size of a BIP37 filter for a number of elements and a false positive rate.
+/// The size of a filter for a number of elements and a false positive rate: of BIP37's, and of
+/// general filters.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace petal::bloom {
 
@@ -25,13 +27,63 @@ struct FilterSize {
     friend bool operator==(const FilterSize&, const FilterSize&) = default;
 };
 
+/// A size that was computed for a number of elements and a rate.
+struct SizedFilter : FilterSize {
+    /// expected_false_positive_rate() of this size with the elements. With few elements it is far
+    /// above the rate asked for, because bytes and functions are whole numbers: 0.31 instead of 0.1
+    /// for 3 elements. smallest_filter() keeps the rate.
+    double expected_rate = 0;
+};
+
 /// The size for `elements` (at least 1) at the rate `false_positive_rate` (inside (0, 1)), as
 /// Bitcoin Core computes it (bloom.cpp: CBloomFilter), but at least one byte and one function: with
 /// fewer, Core makes a filter that matches everything.
-FilterSize filter_size(std::size_t elements, double false_positive_rate,
-                       Rounding rounding = Rounding::integer_division);
+SizedFilter filter_size(std::size_t elements, double false_positive_rate,
+                        Rounding rounding = Rounding::integer_division);
+
+/// The smallest filter whose expected rate with `elements` (at least 1) is not above
+/// `false_positive_rate` (inside (0, 1)): chooses a size, takes the best number of functions,
+/// computes the rate, and enlarges the filter by a byte while the rate is too high. Nothing if
+/// BIP37's limits do not allow the rate.
+std::optional<SizedFilter> smallest_filter(std::size_t elements, double false_positive_rate);
+
+/// The number of functions, 1 to kMaxHashFunctions, with which a filter of this size has the lowest
+/// expected rate once `elements` (at least 1) are in it: one of the two whole numbers around
+/// bits / elements * ln 2. The smaller if both give the same rate.
+std::uint32_t best_hash_functions(std::size_t bytes, std::size_t elements);
+
+/// The number of functions, 1 to kMaxHashFunctions, with which filters of any size hold the most
+/// elements at this rate (inside (0, 1)): -log2 of the rate, rounded to the better whole number.
+std::uint32_t best_hash_functions_at_rate(double false_positive_rate);
 
 /// The rate to expect of a filter once `elements` are in it: (1 - e^(-k m / bits))^k.
 double expected_false_positive_rate(const FilterSize& size, std::size_t elements);
+
+/// How many elements a filter of this size holds until its expected rate is `false_positive_rate`
+/// (inside (0, 1)): -bits / k * ln(1 - rate^(1/k)), rounded down, so possibly 0.
+std::size_t elements_at_rate(const FilterSize& size, double false_positive_rate);
+
+/// The size of a general filter, without BIP37's limits.
+struct GeneralSize {
+    std::uint64_t bits = 64;           ///< a multiple of 64
+    std::uint32_t hash_functions = 1;  ///< at least 1
+
+    /// The same as a size of BIP37; nothing beyond its limits: such a filter is none for a peer.
+    std::optional<FilterSize> for_peers() const;
+    /// The rate to expect once `elements` are in it, as expected_false_positive_rate().
+    double expected_rate(std::uint64_t elements) const;
+
+    friend bool operator==(const GeneralSize&, const GeneralSize&) = default;
+};
+
+/// The rate of general_size() unless another is given, as of Guava's BloomFilter.create().
+inline constexpr double kGeneralRate = 0.03;
+
+/// The size for so many insertions (1 to 2^40) at this rate (1e-15 to below 1), as Guava 33
+/// computes it (BloomFilter.java): -n ln p / (ln 2)^2 bits, cut, then rounded up to 64 (its
+/// LockFreeBitArray), and -log2 p functions, rounded to the nearest. Both are not the
+/// sizes of Bitcoin Core, which cuts to bytes and counts functions by the cut size.
+GeneralSize general_size(std::uint64_t expected_insertions,
+                         double false_positive_rate = kGeneralRate);
 
 }  // namespace petal::bloom

@@ -18,8 +18,8 @@ bool asks_for_nothing(const FilterTarget& target) {
            !target.daily_bytes;
 }
 
-/// The lowest rate that reaches all privacy goals, and the goal that needs it. Rate 0 and the budget
-/// if there are no such goals.
+/// The lowest rate that reaches all privacy goals, and the goal that needs it. Rate 0 and the
+/// budget if there are no such goals.
 struct LowestRate {
     double rate = 0;
     Goal goal = Goal::daily_bytes;
@@ -43,7 +43,8 @@ double daily_block_bytes(const World& world) {
 /// Why the filter, which reaches the goals, makes no sense; nothing if it does.
 std::optional<SolveError> objection_to(const SolvedFilter& solved, const FilterTarget& target,
                                        const FilterUse& use, const World& world) {
-    const double spent = solved.goal == Goal::daily_bytes ? *target.daily_bytes : solved.daily_bytes;
+    const double spent =
+        solved.goal == Goal::daily_bytes ? *target.daily_bytes : solved.daily_bytes;
     if (spent >= daily_block_bytes(world)) return SolveError::blocks_cost_less;
     if (target.guess || target.anonymity) return std::nullopt;
     const double false_addresses = expected_false_addresses(
@@ -153,7 +154,8 @@ chain::Expected<SolvedFilter, SolveError> reach(const FilterTarget& target, cons
         if (solved.daily_bytes > *target.daily_bytes) {
             return chain::Unexpected(SolveError::beyond_size_limit);
         }
-        if (solved.rate_at_elements < lowest.rate) return chain::Unexpected(SolveError::over_budget);
+        if (solved.rate_at_elements < lowest.rate)
+            return chain::Unexpected(SolveError::over_budget);
     }
     solved.goal = lowest.goal;
     return solved;

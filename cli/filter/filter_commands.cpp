@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <istream>
+#include <optional>
 #include <ostream>
 #include <sstream>
 
@@ -39,33 +40,93 @@ using Align = Table::Align;
 constexpr std::size_t kMostElements = 10'000'000;
 
 /// How many elements the largest filter with the best number of functions holds at the rate.
-std::uint64_t most_elements_at(double rate) {
-    const double bits = static_cast<double>(bloom::kMaxFilterBytes) * 8;
-    const double functions =
-        std::clamp(-std::log2(rate), 1.0, static_cast<double>(bloom::kMaxHashFunctions));
-    const double fill = std::pow(rate, 1 / functions);
-    return static_cast<std::uint64_t>(std::floor(bits / functions * -std::log1p(-fill)));
+std::size_t most_elements_at(double rate) {
+    const bloom::FilterSize largest{bloom::kMaxFilterBytes,
+                                    bloom::best_hash_functions_at_rate(rate), false};
+    return bloom::elements_at_rate(largest, rate);
 }
 
-std::string design_text(const FilterDesignOptions& options, const bloom::FilterSize& size,
-                        double rate, const Console& console) {
-    std::string text = console.bold("A filter for " + count_of(options.elements, "element") +
-                                    " at " + format_rate(options.false_positive_rate)) +
-                       "\n\n";
+/// What the limits of BIP37 allow of the rate that was asked for.
+std::string capped_text(double rate) {
+    const std::string text =
+        "\nThe limits of BIP37 (36,000 bytes, 50 functions) do not allow the rate that was asked "
+        "for:\n";
+    const std::size_t most = most_elements_at(rate);
+    if (most == 0) return text + "no filter matches so rarely, whatever is in it.\n";
+    return text + "at " + format_rate(rate) + " a filter holds at most about " +
+           count_of(most, "element") + ".\n";
+}
+
+/// A design: computed for elements and a rate, or a given size with what it holds.
+struct Design {
+    bloom::FilterSize size;
+    std::size_t elements = 0;
+    double rate = 0;  ///< with these elements
+    /// The smallest filter that keeps the rate asked for; only if the size was computed.
+    std::optional<bloom::SizedFilter> smallest;
+};
+
+/// The design of a given size. Without elements or a rate, it is for as many elements as the number
+/// of functions is best for: half of the bits are set then.
+Design design_of_size(const FilterDesignOptions& options) {
+    Design design;
+    design.size.bytes = static_cast<std::size_t>(options.bytes);
+    design.size.hash_functions = options.hash_functions;
+    design.elements = static_cast<std::size_t>(options.elements);
+    if (design.size.hash_functions == 0) {
+        design.size.hash_functions =
+            options.elements != 0 ? bloom::best_hash_functions(design.size.bytes, design.elements)
+                                  : bloom::best_hash_functions_at_rate(options.false_positive_rate);
+    }
+    if (options.elements == 0) {
+        const double half_full = std::exp2(-static_cast<double>(design.size.hash_functions));
+        design.elements = bloom::elements_at_rate(design.size, options.false_positive_rate != 0
+                                                                   ? options.false_positive_rate
+                                                                   : half_full);
+    }
+    design.rate = bloom::expected_false_positive_rate(design.size, design.elements);
+    return design;
+}
+
+Design design_of(const FilterDesignOptions& options) {
+    if (options.bytes != 0) return design_of_size(options);
+    const auto elements = static_cast<std::size_t>(options.elements);
+    const auto sized = bloom::filter_size(elements, options.false_positive_rate);
+    return {sized, elements, sized.expected_rate,
+            bloom::smallest_filter(elements, options.false_positive_rate)};
+}
+
+std::string design_title(const FilterDesignOptions& options, const Design& design) {
+    if (options.bytes != 0) return "A filter of " + count_of(design.size.bytes, "byte");
+    return "A filter for " + count_of(design.elements, "element") + " at " +
+           format_rate(options.false_positive_rate);
+}
+
+std::string design_text(const FilterDesignOptions& options, const Design& design,
+                        const Console& console) {
+    const bloom::FilterSize& size = design.size;
+    std::string text = console.bold(design_title(options, design)) + "\n\n";
     text += field("size", count_of(size.bytes, "byte") + ", " + count_of(size.bytes * 8, "bit"));
     text += field("hash functions", std::to_string(size.hash_functions));
-    text += field("rate then",
-                  format_rate(rate) + ", " + bloom::one_in(bloom::LogProbability::of(rate)));
+    if (options.bytes != 0) text += field("elements", format_count(design.elements));
+    text += field("rate then", format_rate(design.rate) + ", " +
+                                   bloom::one_in(bloom::LogProbability::of(design.rate)));
+    if (design.smallest && design.rate > 1.5 * options.false_positive_rate) {
+        const bloom::SizedFilter& smallest = *design.smallest;
+        text += field("keeps the rate", count_of(smallest.bytes, "byte") + " and " +
+                                            count_of(smallest.hash_functions, "hash function") +
+                                            ": " + format_rate(smallest.expected_rate));
+    }
     text += field("tweak", std::to_string(options.tweak));
     text += field("flags", flags_name(options.flags));
-    if (!size.capped) return text;
-    text +=
-        "\nThe limits of BIP37 (36,000 bytes, 50 functions) do not allow the rate that was "
-        "asked for:\n";
-    const std::uint64_t most = most_elements_at(options.false_positive_rate);
-    if (most == 0) return text + "no filter matches so rarely, whatever is in it.\n";
-    return text + "at " + format_rate(options.false_positive_rate) +
-           " a filter holds at most about " + count_of(most, "element") + ".\n";
+    return size.capped ? text + capped_text(options.false_positive_rate) : text;
+}
+
+Json smallest_json(const std::optional<bloom::SizedFilter>& smallest) {
+    if (!smallest) return nullptr;
+    return {{"bytes", smallest->bytes},
+            {"hash_functions", smallest->hash_functions},
+            {"fpr_at_elements", smallest->expected_rate}};
 }
 
 chain::Bytes element_of(const std::string& text, const chain::NetworkParams& network,
@@ -232,8 +293,10 @@ std::string goal_text(bloom::Goal goal, const bloom::FilterTarget& target) {
                            : "";
     switch (goal) {
         case bloom::Goal::guess:
-            return for_goal + short_number(*target.guess) + ": a peer's guess is right with at "
-                   "most this probability" + within;
+            return for_goal + short_number(*target.guess) +
+                   ": a peer's guess is right with at "
+                   "most this probability" +
+                   within;
         case bloom::Goal::anonymity:
             return for_goal + short_number(*target.anonymity) +
                    ": so many addresses hide each of the wallet's" + within;
@@ -316,22 +379,22 @@ void print_match_all(const bloom::FilterOutline& filter, const Json& filterload,
 
 void run_filter_design(const FilterDesignOptions& options, const GlobalOptions& global,
                        Console& console) {
-    const auto elements = static_cast<std::size_t>(options.elements);
-    const bloom::FilterSize size = bloom::filter_size(elements, options.false_positive_rate);
-    const double rate = bloom::expected_false_positive_rate(size, elements);
+    const Design design = design_of(options);
     if (!global.json) {
-        console.out() << design_text(options, size, rate, console);
+        console.out() << design_text(options, design, console);
         return;
     }
-    const Json json = {{"elements", options.elements},
-                       {"fpr", options.false_positive_rate},
-                       {"bytes", size.bytes},
-                       {"bits", size.bytes * 8},
-                       {"hash_functions", size.hash_functions},
-                       {"fpr_at_elements", rate},
-                       {"tweak", options.tweak},
-                       {"flags", flags_name(options.flags)},
-                       {"capped", size.capped}};
+    Json json = {{"elements", design.elements},
+                 {"fpr", nullptr},
+                 {"bytes", design.size.bytes},
+                 {"bits", design.size.bytes * 8},
+                 {"hash_functions", design.size.hash_functions},
+                 {"fpr_at_elements", design.rate},
+                 {"tweak", options.tweak},
+                 {"flags", flags_name(options.flags)},
+                 {"capped", design.size.capped},
+                 {"smallest", smallest_json(design.smallest)}};
+    if (options.false_positive_rate != 0) json["fpr"] = options.false_positive_rate;
     console.out() << to_line(json) << '\n';
 }
 

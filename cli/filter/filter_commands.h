@@ -16,8 +16,10 @@
 namespace petal::cli {
 
 struct FilterDesignOptions {
-    std::uint64_t elements = 0;
-    double false_positive_rate = 0;
+    std::uint64_t elements = 0;        ///< 0 if not given
+    double false_positive_rate = 0;    ///< 0 if not given
+    std::uint64_t bytes = 0;           ///< 0 if the size is to be computed
+    std::uint32_t hash_functions = 0;  ///< 0: the best number for the size
     bloom::UpdateMode flags = bloom::UpdateMode::all;
     std::uint32_t tweak = 0;
 };

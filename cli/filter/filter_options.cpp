@@ -188,6 +188,22 @@ void require_one_filter(const FilterSource& source) {
     require_wallet_for_privacy(source.wallet, source.privacy);
 }
 
+void check_design(const FilterDesignOptions& options) {
+    const bool has_rate = options.false_positive_rate != 0;
+    if (options.bytes == 0) {
+        if (options.elements == 0) throw usage_error("--elements is missing, or --bytes");
+        if (!has_rate) throw usage_error("--fpr is missing, or --bytes");
+        if (options.hash_functions != 0) throw usage_error("--hashes is for --bytes alone");
+        return;
+    }
+    if (options.elements != 0 && has_rate) {
+        throw usage_error("--bytes goes with either --elements or --fpr");
+    }
+    if (options.elements == 0 && !has_rate && options.hash_functions == 0) {
+        throw usage_error("give --hashes, --elements or --fpr with --bytes");
+    }
+}
+
 CommandEntry add_design(CLI::App& filter) {
     CLI::App* app =
         add_filter_command(filter, "design", "the size of a filter, by its elements and rate");
@@ -199,12 +215,17 @@ CommandEntry add_design(CLI::App& filter) {
                     "its false positive rate with these elements")
         ->type_name("P")
         ->check(probability());
+    add_size(app, options->bytes, options->hash_functions);
     add_flags(app, options->flags);
     add_tweak(app, options->tweak);
-    app->footer("Example:\n  petal filter design --elements 2048 --fpr 1e-5");
+    app->footer(
+        "With --bytes, either --elements or --fpr may be given. Without --hashes, the best number of\n"
+        "functions is taken.\n\nExamples:\n"
+        "  petal filter design --elements 2048 --fpr 1e-5\n"
+        "  petal filter design --bytes 1923 --hashes 16\n"
+        "  petal filter design --bytes 1923 --fpr 1e-5");
     return {app, [options](const GlobalOptions&) {
-                if (options->elements == 0) throw usage_error("--elements is missing");
-                if (options->false_positive_rate == 0) throw usage_error("--fpr is missing");
+                check_design(*options);
                 return make_action(*options, run_filter_design);
             }};
 }

@@ -38,6 +38,63 @@ TEST(FilterDesign, SaysWhatTheLimitsCost) {
     EXPECT_NE(scene.run(design).out.find("at most about 20,031 elements"), std::string::npos);
 }
 
+TEST(FilterDesign, SaysWhatKeepsTheRateOfFewElements) {
+    const Scene scene;
+    const std::vector<std::string> design{"filter", "design", "--elements", "3", "--fpr", "0.1"};
+    const std::string text = scene.run(design).out;
+    EXPECT_NE(text.find("keeps the rate  2 bytes and 4 hash functions"), std::string::npos) << text;
+    auto with_json = design;
+    with_json.push_back("--json");
+    const Json json = scene.run(with_json).json();
+    EXPECT_NEAR(json.at("fpr_at_elements").get<double>(), 0.3127, 0.0001);
+    EXPECT_EQ(json.at("smallest").at("bytes"), 2);
+    EXPECT_EQ(json.at("smallest").at("hash_functions"), 4);
+    EXPECT_LE(json.at("smallest").at("fpr_at_elements").get<double>(), 0.1);
+    const std::string many =
+        scene.run({"filter", "design", "--elements", "2048", "--fpr", "1e-5"}).out;
+    EXPECT_EQ(many.find("keeps the rate"), std::string::npos) << many;
+}
+
+struct SizeDesign {
+    std::vector<std::string> options;
+    std::uint64_t elements;
+    std::uint32_t functions;
+    double rate;
+};
+
+TEST(FilterDesign, TakesASize) {
+    const Scene scene;
+    for (const SizeDesign& row : std::vector<SizeDesign>{
+             {{"--hashes", "16"}, 666, 16, 1.518e-5},  // 15,384 bits * ln 2 / 16
+             {{"--hashes", "16", "--elements", "542"}, 542, 16, 1.413e-6},
+             {{"--elements", "542"}, 542, 20, 1.2e-6},
+             {{"--fpr", "1e-5"}, 641, 17, 1e-5},
+             {{"--hashes", "1", "--fpr", "0.5"}, 10'663, 1, 0.5},
+         }) {
+        std::vector<std::string> command{"filter", "design", "--bytes", "1923", "--json"};
+        command.insert(command.end(), row.options.begin(), row.options.end());
+        const Json json = scene.run(command).json();
+        EXPECT_EQ(json.at("bytes"), 1'923);
+        EXPECT_EQ(json.at("elements"), row.elements) << row.options[1];
+        EXPECT_EQ(json.at("hash_functions"), row.functions) << row.options[1];
+        EXPECT_NEAR(json.at("fpr_at_elements").get<double>(), row.rate, 0.02 * row.rate);
+        EXPECT_EQ(json.at("capped"), false);
+        EXPECT_EQ(json.at("smallest"), nullptr);
+    }
+    for (const auto& wrong :
+         std::vector<std::vector<std::string>>{{"--bytes", "9"},
+                                               {"--hashes", "9"},
+                                               {"--bytes", "9", "--elements", "3", "--fpr", "0.1"},
+                                               {"--hashes", "9", "--elements", "3", "--fpr", "0.1"},
+                                               {"--elements", "3"}}) {
+        std::vector<std::string> command{"filter", "design"};
+        command.insert(command.end(), wrong.begin(), wrong.end());
+        EXPECT_EQ(scene.run(command).status, ExitStatus::usage) << wrong[0];
+    }
+    const std::string text = scene.run({"filter", "design", "--bytes", "9", "--hashes", "4"}).out;
+    EXPECT_NE(text.find("A filter of 9 bytes"), std::string::npos) << text;
+}
+
 TEST(FilterDesign, ReportsUnreachableRates) {
     const Scene scene;
     const auto text = [&scene](const char* elements, const char* rate) {
