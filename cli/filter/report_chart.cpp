@@ -16,7 +16,7 @@ namespace {
 // The units of the drawing: about one pixel each on a phone.
 constexpr double kWidth = 400;
 constexpr double kHeight = 280;
-constexpr double kLeft = 80;
+constexpr double kLeft = 92;
 constexpr double kRight = 14;
 constexpr double kTop = 30;
 constexpr double kBottom = 44;

@@ -61,8 +61,15 @@ td.n{text-align:left;white-space:normal}
 td::before{content:attr(data-h) ": ";color:var(--soft)}td:first-child{font-weight:600}
 td:first-child::before,.figures td::before{content:""}.figures td:nth-child(n){width:auto}
 .figures td:nth-child(2){color:var(--accent)}.figures td:empty{display:none}}
-@media print{:root{--page:#fff;--card:#fff;--ink:#000;--soft:#444;--edge:#bbb}
-figure,.verdict,.card,tr{break-inside:avoid}main{max-width:none;padding:0}body{font-size:11pt}}
+@media(max-width:30rem){main{padding:1rem .6rem 2rem}figure{padding:.6rem .4rem}
+h3,figcaption{padding:0 .3rem}.chart text{font-size:15px}.chart .in{font-size:14px}}
+@media print{:root{color-scheme:light;--page:#fff;--card:#fff;--ink:#000;--soft:#444;--edge:#bbb}
+*{-webkit-print-color-adjust:exact;print-color-adjust:exact}
+main{max-width:none;padding:0}body{font-size:10pt}p{orphans:3;widows:3}
+h1,h2,h3,h2+p,thead{break-after:avoid}h2{margin-top:1.4rem}
+figure,.verdict,.card,tr{break-inside:avoid}.charts{grid-template-columns:1fr 1fr}
+.cards{grid-template-columns:repeat(3,1fr)}.chart text{font-size:14px}.chart .in{font-size:13px}
+table{border:0;border-top:1px solid var(--edge)}table+.figures{border-top:0}}
 )css";
 
 }  // namespace

@@ -56,7 +56,19 @@ const measure = frame => {{
     }}
     const wide = [...inside.querySelectorAll("body *")].filter(
         e => e.getBoundingClientRect().right > root.clientWidth + 0.5 && !e.closest("thead"));
-    return {{scroll: root.scrollWidth, client: root.clientWidth,
+    const letters = [...inside.querySelectorAll("svg.chart text")].map(text => {{
+        const chart = text.closest("svg");
+        return parseFloat(getComputedStyle(text).fontSize) * box(chart).width / chart.viewBox.baseVal.width;
+    }});
+    const figures = [...inside.querySelectorAll(".charts")].map(
+        charts => new Set([...charts.children].map(figure => box(figure).left)).size);
+    const is = (selector, property, value) => [...inside.querySelectorAll(selector)].every(
+        e => getComputedStyle(e)[property] === value);
+    return {{scroll: root.scrollWidth, letter: Math.min(...letters), columns: Math.max(...figures),
+        kept: is("h1, h2, h3", "breakAfter", "avoid")
+            && is("figure, tr, .card, .verdict", "breakInside", "avoid"),
+        bordered: !is("table", "borderLeftWidth", "0px"),
+        client: root.clientWidth,
         charts: inside.querySelectorAll("svg").length,
         wide: wide.map(e => e.tagName).join(" "), faults: faults.join(" | ")}};
 }};
@@ -145,6 +157,18 @@ class ReportPage(unittest.TestCase):
             self.assertEqual(found["wide"], "")
             self.assertEqual(found["faults"], "")
             self.assertGreaterEqual(found["charts"], 4)
+            self.assertGreaterEqual(found["letter"], 11)
+            self.assertEqual(found["columns"], 1 if width == 360 else 2)
+
+    def test_keeps_together_on_paper_what_belongs_together(self):
+        # The style of paper on a screen as wide as A4 without its margins.
+        text = self.pages[0].read_text()
+        paper = text.replace("@media print", "@media all")
+        self.assertNotEqual(paper, text)
+        screen, printed = self.measure([(text, 720), (paper, 720)])
+        self.assertEqual((printed["columns"], printed["kept"], printed["bordered"]), (2, True, False))
+        self.assertEqual((screen["columns"], screen["kept"], screen["bordered"]), (1, False, True))
+        self.assertEqual((printed["faults"], printed["wide"]), ("", ""))
 
     def test_measures_what_leaves_its_place(self):
         text = self.pages[0].read_text()

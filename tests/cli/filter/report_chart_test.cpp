@@ -14,20 +14,20 @@ std::size_t count_in(const std::string& text, const std::string& part) {
     return count;
 }
 
-// The inside of the frame spans 88 to 378 and 38 to 228 in units of the drawing.
+// The inside of the frame spans 100 to 378 and 38 to 228 in units of the drawing.
 TEST(Chart, NamesItselfAndCutsLinesAtItsFrame) {
     Chart chart({"x", 0, 10}, {"y", 1e-6, 1, true}, "A title", "What <it> shows");
     chart.add_line({{0, 1}, {10, 1e-6}});
     EXPECT_NE(chart.svg().find("<title>A title</title><desc>What &lt;it&gt; shows</desc>"),
               std::string::npos);
-    EXPECT_NE(chart.svg().find("\"M88.0,38.0L378.0,228.0\""), std::string::npos) << chart.svg();
+    EXPECT_NE(chart.svg().find("\"M100.0,38.0L378.0,228.0\""), std::string::npos) << chart.svg();
     EXPECT_NE(chart.svg().find(">0.0001<"), std::string::npos);
 
     Chart beyond({"x", 0, 10}, {"y", 1e-6, 1, true}, "", "");
     // The second half of the way down is below the frame. The way back up enters the frame at its
     // right end.
     beyond.add_line({{0, 1}, {10, 1e-12}, {10, 1e-3}});
-    EXPECT_NE(beyond.svg().find("\"M88.0,38.0L233.0,228.0M378.0,228.0L378.0,133.0\""),
+    EXPECT_NE(beyond.svg().find("\"M100.0,38.0L239.0,228.0M378.0,228.0L378.0,133.0\""),
               std::string::npos)
         << beyond.svg();
 
@@ -39,16 +39,16 @@ TEST(Chart, NamesItselfAndCutsLinesAtItsFrame) {
 TEST(Chart, PointsOutsideIfAMarkIsBeyondTheAxes) {
     Chart chart({"x", 0, 10}, {"y", 1e-6, 1, true}, "", "");
     chart.add_own({5, 1e-3}, "inside");
-    EXPECT_NE(chart.svg().find("class=\"own\" cx=\"233.0\" cy=\"133.0\""), std::string::npos);
+    EXPECT_NE(chart.svg().find("class=\"own\" cx=\"239.0\" cy=\"133.0\""), std::string::npos);
     EXPECT_EQ(chart.svg().find("class=\"own\" d="), std::string::npos);
     chart.add_own({5, 1e-99}, "far & away");
     // An arrow whose tip is seven units below the inside of the frame.
-    EXPECT_NE(chart.svg().find("class=\"own\" d=\"M226.0,223.0H240.0L233.0,235.0Z\""),
+    EXPECT_NE(chart.svg().find("class=\"own\" d=\"M232.0,223.0H246.0L239.0,235.0Z\""),
               std::string::npos)
         << chart.svg();
     EXPECT_NE(chart.svg().find("far &amp; away"), std::string::npos);
     chart.add_own({5, 0}, "");  // zero has no logarithm
-    EXPECT_EQ(count_in(chart.svg(), "L233.0,235.0Z"), 2U);
+    EXPECT_EQ(count_in(chart.svg(), "L239.0,235.0Z"), 2U);
     EXPECT_EQ(chart.svg().find("nan"), std::string::npos);
 }
 
