@@ -19,20 +19,10 @@ std::size_t bit_of(const Group& group, std::size_t lane) {
 }  // namespace
 
 CountingFilter::CountingFilter(const FilterSize& size, std::uint32_t tweak)
-    : counters_(size.bytes * 4),
+    : counters_(size.bytes * 8),
       layout_{FastRemainder(static_cast<std::uint32_t>(size.bytes)), size.hash_functions, tweak} {
     assert(size.bytes > 0 && size.bytes <= kMaxFilterBytes);
     assert(size.hash_functions > 0 && size.hash_functions <= kMaxHashFunctions);
-}
-
-std::uint8_t CountingFilter::counter(std::size_t bit) const {
-    return counters_[bit / 2] >> (bit % 2 * 4) & 15;
-}
-
-void CountingFilter::set_counter(std::size_t bit, std::uint8_t value) {
-    const unsigned shift = bit % 2 * 4;
-    chain::Byte& both = counters_[bit / 2];
-    both = static_cast<chain::Byte>((both & (0xf0 >> shift)) | value << shift);
 }
 
 /// Calls `visit` once for each function, also if two set the same bit, until it returns false.
@@ -47,10 +37,7 @@ bool CountingFilter::for_each_bit(chain::ByteView element, Visit visit) const {
 
 void CountingFilter::insert(chain::ByteView element) {
     for_each_bit(element, [this](std::size_t bit) {
-        const std::uint8_t count = counter(bit);
-        if (count == kMost) return true;
-        set_counter(bit, static_cast<std::uint8_t>(count + 1));
-        if (count + 1 == kMost) ++saturated_;
+        if (counters_.add(bit) + 1 == counters_.kMost) ++saturated_;
         return true;
     });
 }
@@ -58,24 +45,23 @@ void CountingFilter::insert(chain::ByteView element) {
 void CountingFilter::remove(chain::ByteView element) {
     assert(contains(element));
     for_each_bit(element, [this](std::size_t bit) {
-        const std::uint8_t count = counter(bit);
-        if (count == kMost) return true;
+        const std::uint8_t count = counters_.count(bit);
+        if (count == counters_.kMost) return true;
         assert(count > 0);
-        set_counter(bit, static_cast<std::uint8_t>(count - 1));
+        counters_.set(bit, static_cast<std::uint8_t>(count - 1));
         return true;
     });
 }
 
 bool CountingFilter::contains(chain::ByteView element) const {
-    return for_each_bit(element, [this](std::size_t bit) { return counter(bit) > 0; });
+    return for_each_bit(element, [this](std::size_t bit) { return counters_.count(bit) > 0; });
 }
 
 chain::Expected<BloomFilter, FilterError> CountingFilter::project(UpdateMode mode) const {
-    chain::Bytes bits(counters_.size() / 4);
-    for (std::size_t bit = 0; bit < bits.size() * 8; ++bit) {
-        if (counter(bit) == 0) continue;
+    chain::Bytes bits(counters_.size() / 8);
+    counters_.visit_counted([&bits](std::size_t bit, std::uint8_t) {
         bits[bit / 8] = static_cast<chain::Byte>(bits[bit / 8] | 1U << bit % 8);
-    }
+    });
     BloomFilter filter(std::move(bits), layout_.hash_functions, layout_.tweak,
                        static_cast<std::uint8_t>(mode));
     if (filter.bits_set() == filter.bit_count()) return chain::Unexpected(FilterError::all_ones);

@@ -6,6 +6,7 @@
 
 #include "bloom/bit_layout.h"
 #include "bloom/bloom_filter.h"
+#include "bloom/packed_counters.h"
 #include "chain/bytes.h"
 #include "chain/expected.h"
 
@@ -37,7 +38,7 @@ public:
     /// BIP37 filter.
     bool contains(chain::ByteView element) const;
 
-    std::size_t bytes() const { return counters_.size(); }
+    std::size_t bytes() const { return counters_.bytes(); }
     /// The number of saturated counters.
     std::size_t saturated() const { return saturated_; }
 
@@ -47,14 +48,10 @@ public:
     chain::Expected<BloomFilter, FilterError> project(UpdateMode mode) const;
 
 private:
-    static constexpr std::uint8_t kMost = 15;
-
-    std::uint8_t counter(std::size_t bit) const;
-    void set_counter(std::size_t bit, std::uint8_t value);
     template <typename Visit>
     bool for_each_bit(chain::ByteView element, Visit visit) const;
 
-    chain::Bytes counters_;  // the even bit's in the low half of a byte
+    PackedCounters<4> counters_;  // one for each bit
     BitLayout layout_;
     std::size_t saturated_ = 0;
 };

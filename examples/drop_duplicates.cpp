@@ -3,19 +3,16 @@
 //     drop_duplicates LINES RATE < lines > first_occurrences
 //
 // LINES is the number of different lines to expect, RATE the share of new lines that may be dropped
-// by mistake. The filters take a few bytes a line, however long the lines are. Prints the measured
-// error rate and the one that the formula predicts to standard error.
+// by mistake. The filter takes a few bytes a line, however long the lines are. Prints the measured
+// error rate, and the one of the formula (bits set / bits)^functions, to standard error.
 #include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <cstdio>
-#include <functional>
 #include <iostream>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "bloom/bloom_filter.h"
+#include "bloom/large_filter.h"
 #include "bloom/sizing.h"
 #include "chain/bytes.h"
 
@@ -23,57 +20,36 @@ namespace {
 
 using namespace petal;
 
-/// A set of lines of unlimited size. A BIP37 filter has at most 36,000 bytes, so the lines are
-/// divided among as many filters as necessary.
+/// A set of lines. A BIP37 filter has room for some 20,000 lines at most, a large filter for any
+/// number.
 class SeenLines {
 public:
-    SeenLines(std::size_t lines, double rate) {
-        std::size_t filters = 1;
-        while (bloom::filter_size(lines / filters + 1, rate).capped) ++filters;
-        size_ = bloom::filter_size(lines / filters + 1, rate);
-        filters_.assign(filters, {size_, /*tweak=*/0, bloom::UpdateMode::none});
-        different_.assign(filters, 0);
-    }
+    SeenLines(std::size_t lines, double rate)
+        : size_(bloom::general_size(lines, rate)),
+          bytes_(static_cast<std::size_t>(size_.bits / 8)),
+          filter_(bytes_, size_.hash_functions) {}
 
-    bool contains(std::string_view line) const {
-        return filters_[place_of(line)].contains(chain::as_bytes(line));
-    }
-    void insert(std::string_view line) {
-        bloom::BloomFilter& filter = filters_[place_of(line)];
-        // On average, so many different lines came for each that was inserted. The others were
-        // dropped by mistake, and would have set no bit.
-        different_[place_of(line)] += 1 / (1 - filter.false_positive_rate());
-        filter.insert(chain::as_bytes(line));
-    }
+    /// Returns false if the line came before, and rarely for a line that did not.
+    bool insert(std::string_view line) { return filter_.insert(chain::as_bytes(line)); }
 
-    std::size_t bytes() const { return filters_.size() * size_.bytes; }
-
-    /// The expected rate of filters of this size with this number of different lines.
-    double expected_rate() const {
-        double sum = 0;
-        for (const double lines : different_) {
-            sum += bloom::expected_false_positive_rate(
-                size_, static_cast<std::size_t>(std::llround(lines)));
-        }
-        return sum / static_cast<double>(filters_.size());
-    }
+    std::size_t bytes() const { return bytes_.size(); }
+    /// Of the filter as it is, by the bits that are set.
+    double expected_rate() const { return filter_.false_positive_rate(); }
 
     /// Asks for lines that cannot be in the stream, as they contain a line feed.
     double measured_rate() const {
         constexpr int kQuestions = 1'000'000;
         int mistaken = 0;
-        for (int i = 0; i < kQuestions; ++i) mistaken += contains("\n" + std::to_string(i)) ? 1 : 0;
+        for (int i = 0; i < kQuestions; ++i) {
+            mistaken += filter_.contains(chain::as_bytes("\n" + std::to_string(i))) ? 1 : 0;
+        }
         return static_cast<double>(mistaken) / kQuestions;
     }
 
 private:
-    std::size_t place_of(std::string_view line) const {
-        return std::hash<std::string_view>{}(line) % filters_.size();
-    }
-
-    bloom::FilterSize size_;
-    std::vector<bloom::BloomFilter> filters_;
-    std::vector<double> different_;  // lines that each filter was asked for
+    bloom::GeneralSize size_;
+    chain::Bytes bytes_;
+    bloom::LargeFilter filter_;
 };
 
 /// Whether the whole text is a number, which is stored.
@@ -102,8 +78,7 @@ int main(int argc, char** argv) {
     std::size_t read = 0;
     std::size_t kept = 0;
     for (std::string line; std::getline(std::cin, line); ++read) {
-        if (seen.contains(line)) continue;
-        seen.insert(line);
+        if (!seen.insert(line)) continue;
         std::cout << line << '\n';
         ++kept;
     }
@@ -115,7 +90,8 @@ int main(int argc, char** argv) {
         std::cerr << "cannot write the lines\n";
         return 1;
     }
-    std::cerr << read << " lines, " << kept << " kept, in filters of " << seen.bytes() << " bytes\n"
+    std::cerr << read << " lines, " << kept << " kept, in a filter of " << seen.bytes()
+              << " bytes\n"
               << "error rate: " << seen.measured_rate() << " measured, " << seen.expected_rate()
               << " by the formula\n";
 }

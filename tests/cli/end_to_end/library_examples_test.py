@@ -41,8 +41,7 @@ class DropDuplicatesTest(unittest.TestCase):
         self.assertIn("7 lines, 4 kept", done.stderr)
 
     def test_measures_the_rate_of_the_formula(self):
-        # With a single filter, and with several: BIP37's largest filter has room for some 20,000 lines at this rate.
-        for lines, filters in (10_000, 1), (50_000, 3):
+        for lines in 10_000, 50_000:
             with self.subTest(lines=lines):
                 text = "".join(f"https://a.example/{i}\n" for i in range(lines))
                 done = run("drop_duplicates", str(lines), "0.001", stdin=2 * text)
@@ -54,7 +53,6 @@ class DropDuplicatesTest(unittest.TestCase):
                 measured, expected = rates(done.stderr)
                 self.assertAlmostEqual(expected, 0.001, delta=0.0001)
                 self.assertAlmostEqual(measured, expected, delta=0.0002)
-                self.assertEqual(int(re.search(r"of (\d+) bytes", done.stderr)[1]) // 36_000 + 1, filters)
 
     def test_measures_the_rate_of_the_formula_with_twice_as_many_lines_as_expected(self):
         text = "".join(f"https://a.example/{i}\n" for i in range(40_000))
@@ -81,6 +79,21 @@ class DropDuplicatesTest(unittest.TestCase):
                                       stderr=subprocess.DEVNULL, text=True, timeout=LIMIT, check=False,
                                       env=environment())
             self.assertEqual(done.returncode, 1)
+
+
+class SortNumbersTest(unittest.TestCase):
+    def test_sorts_and_finds_duplicates(self):
+        done = run("sort_numbers", "1000", stdin="7\n999\n0\n7\n12\n12\n12\n12\n")
+        self.assertEqual((done.returncode, done.stdout), (0, "0\n7 twice\n12 often\n999\n"))
+        self.assertIn("8 numbers, 4 different, 2 several times, in 250 bytes", done.stderr)
+
+    def test_refuses_other_lines(self):
+        for line in "1000", "-1", "", "7x":
+            done = run("sort_numbers", "1000", stdin=f"7\n{line}\n")
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn("line 2 is no number below 1000", done.stderr)
+        for limit in "0", "x", "4294967297":
+            self.assertEqual(run("sort_numbers", limit).returncode, 2)
 
 
 class SkipLookupsTest(unittest.TestCase):
