@@ -61,6 +61,7 @@ std::string describe(const ElementError& error) {
         {Kind::bad_hex, "not bytes in hexadecimal (without 0x)"},
         {Kind::too_long,
          "longer than any element, 520 bytes (Bitcoin Core: MAX_SCRIPT_ELEMENT_SIZE)"},
+        {Kind::text_too_long, "longer than 4,096 bytes"},
         {Kind::bad_txid, "not a transaction id of 64 hexadecimal digits"},
         {Kind::bad_outpoint, "not an outpoint as TXID:VOUT"},
         {Kind::bad_address, ""},
@@ -75,8 +76,18 @@ std::string describe(std::string_view text, const ElementError& error) {
     return (text.empty() ? "ELEMENT" : printable(text, 120)) + ": " + describe(error);
 }
 
+Element text_element(std::string_view given) {
+    const std::string_view text = without_outer_blanks(given);
+    if (text.empty()) return failure(ElementError::Kind::empty);
+    if (text.size() > kMaxTextBytes) return failure(ElementError::Kind::text_too_long);
+    const chain::ByteView bytes = chain::as_bytes(text);
+    return chain::Bytes(bytes.begin(), bytes.end());
+}
+
 Element parse_element(std::string_view given, const chain::NetworkParams& network) {
     std::string_view text = without_outer_blanks(given);
+    constexpr std::string_view kText = "text:";
+    if (text.starts_with(kText)) return text_element(text.substr(kText.size()));
     const auto uri = parse_payment_uri(text);
     if (uri) text = uri->address;
     constexpr std::string_view kHex = "hex:";

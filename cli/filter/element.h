@@ -14,8 +14,10 @@ namespace petal::cli {
 
 /// The maximum size of a pushed element (Bitcoin Core: MAX_SCRIPT_ELEMENT_SIZE).
 inline constexpr std::size_t kMaxElementBytes = 520;
-/// The longest line with an element: those bytes in hexadecimal, with a prefix.
-inline constexpr std::size_t kMaxElementLine = 2 * kMaxElementBytes + 4;
+/// The maximum size of a text as an element. Peers test no element so long, general filters do.
+inline constexpr std::size_t kMaxTextBytes = 4'096;
+/// The longest line with an element: a text with its prefix.
+inline constexpr std::size_t kMaxElementLine = kMaxTextBytes + 5;
 
 /// Why a text is no element.
 struct ElementError {
@@ -23,6 +25,7 @@ struct ElementError {
         empty,
         bad_hex,                ///< after `hex:`
         too_long,               ///< more than kMaxElementBytes
+        text_too_long,          ///< after `text:`, more than kMaxTextBytes
         bad_txid,               ///< after `txid:`
         bad_outpoint,           ///< a `:`, but no TXID:VOUT
         bad_address,            ///< not another notation either; see `address`
@@ -39,8 +42,12 @@ std::string describe(std::string_view text, const ElementError& error);
 
 /// The bytes that a BIP37 server would test: those of hexadecimal digits (also with `hex:` in
 /// front), the key hash, script hash or witness program of an address of the network, the 32 bytes
-/// of `txid:HEX` or the 36 of `TXID:VOUT`, both in wire order.
+/// of `txid:HEX` or the 36 of `TXID:VOUT`, both in wire order. For general filters, too, the bytes
+/// of the text behind `text:`.
 chain::Expected<chain::Bytes, ElementError> parse_element(std::string_view text,
                                                           const chain::NetworkParams& network);
+
+/// The bytes of a text, without the blanks around it: 1 to kMaxTextBytes.
+chain::Expected<chain::Bytes, ElementError> text_element(std::string_view text);
 
 }  // namespace petal::cli

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "bloom/large_filter_file.h"
 #include "chain/enum_table.h"
 #include "chain/network_params.h"
 #include "cli/backup/text_encoding.h"
@@ -78,7 +79,12 @@ std::string read_filter_file(const std::filesystem::path& file) {
                            "there is no file " + printable(name, 40) +
                                "; a filter in hexadecimal is given with --hex");
     }
-    return read_user_file(file, kMostFilterText + 1);
+    std::string content = read_user_file(file, kMostFilterText + 1);
+    if (!bloom::LargeFilterFile::is_start_of_one(chain::as_bytes(content))) return content;
+    throw CommandError(ExitStatus::failed, "bad-filter",
+                       printable(name) +
+                           " is larger than a filter for peers, so nothing is to be inspected; "
+                           "filter add and filter match take it");
 }
 
 /// The place in an error's message: empty for a filter in hexadecimal.
@@ -102,9 +108,7 @@ bloom::BloomFilter filter_from_hex(std::string_view hex) {
 
 /// parse_filter_file(), or CommandError `bad-filter`, or `unreadable-file` if it can't be read.
 bloom::BloomFilter filter_from_file(const std::filesystem::path& file) {
-    const auto filter = parse_filter_file(read_filter_file(file));
-    if (!filter) throw bad_filter(filter.error(), printable(file.string()) + ": ");
-    return *filter;
+    return read_filter(file).filter;
 }
 
 /// The filter in `text`: from the file of that name if it exists, else hexadecimal.
@@ -157,6 +161,14 @@ Parsed parse_filter_hex(std::string_view hex) {
     const auto bytes = parse_hex_text(hex);
     if (!bytes) return failure({.hex = bytes.error()});
     return parse_filter_bytes(*bytes);
+}
+
+UserFilter read_filter(const std::filesystem::path& file) {
+    const std::string content = read_filter_file(file);
+    auto filter = parse_filter_file(content);
+    if (!filter) throw bad_filter(filter.error(), printable(file.string()) + ": ");
+    const auto text = text_of(content);
+    return {*std::move(filter), text && is_hex_text(*text)};
 }
 
 Parsed parse_filter_file(std::string_view content) {

@@ -71,6 +71,15 @@ chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_bytes(chain::
 /// Parses hexadecimal, with spaces and line ends anywhere.
 chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_hex(std::string_view hex);
 
+/// A filter, and how it was written.
+struct UserFilter {
+    bloom::BloomFilter filter;
+    bool is_text = true;  ///< hexadecimal
+};
+
+/// The filter in a file. Throws as filter_from().
+UserFilter read_filter(const std::filesystem::path& file);
+
 /// Parses a file: as hexadecimal if its text (see text_of()) has only digits and spaces, else as
 /// binary.
 chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_file(std::string_view content);

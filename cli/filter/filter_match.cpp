@@ -4,10 +4,13 @@
 #include <array>
 #include <optional>
 #include <ostream>
+#include <utility>
 #include <vector>
 
+#include "bloom/large_filter_file.h"
 #include "cli/command_error.h"
 #include "cli/filter/element.h"
+#include "cli/filter/general/filter_file.h"
 #include "cli/filter/wallet_filter.h"
 #include "cli/json.h"
 #include "cli/text.h"
@@ -121,9 +124,27 @@ void match_standard_input(CandidateStream& stream, MatchWriter& writer, std::ist
     stream.finish();
 }
 
-void answer_argument(const std::string& text, const bloom::BloomFilter& filter,
+/// large   where the filter is kept if it is a large one
+AskedFilter asked_filter(const FilterMatchOptions& options, const GlobalOptions& global,
+                         std::optional<bloom::LargeFilterFile>& large) {
+    const FilterSource& source = options.filter;
+    if (source.file && is_large_filter(*source.file)) {
+        large.emplace(open_large_filter(*source.file));
+        const bloom::LargeFilter& filter = large->filter();
+        return {[&filter](chain::ByteView element) { return filter.contains(element); },
+                filter.false_positive_rate()};
+    }
+    bloom::BloomFilter filter =
+        source.wallet ? wallet_filter(global, source.privacy).filter : filter_from(source);
+    const double rate = filter.false_positive_rate();
+    return {
+        [filter = std::move(filter)](chain::ByteView element) { return filter.contains(element); },
+        rate};
+}
+
+void answer_argument(const std::string& text, const AskedFilter& filter, bool as_text,
                      const chain::NetworkParams& network, MatchWriter& writer) {
-    const auto element = parse_element(text, network);
+    const auto element = as_text ? text_element(text) : parse_element(text, network);
     if (!element) {
         throw CommandError(ExitStatus::failed, "bad-element", describe(text, element.error()));
     }
@@ -138,6 +159,11 @@ void CandidateStream::answer(std::uint64_t number, std::string_view text) {
         const ElementError too_long{ElementError::Kind::too_long, {}, {}};
         return sink_.refuse(number, text, describe(too_long));
     }
+    if (as_texts_) {
+        const auto element = text_element(text);
+        if (!element) return sink_.refuse(number, text, describe(element.error()));
+        return sink_.answer(text, filter_.contains(*element));
+    }
     ElementBuffer buffer;
     if (const auto bytes = decode_hex(text, buffer)) {
         return sink_.answer(text, filter_.contains(*bytes));
@@ -149,14 +175,13 @@ void CandidateStream::answer(std::uint64_t number, std::string_view text) {
 
 void run_filter_match(const FilterMatchOptions& options, const GlobalOptions& global,
                       Console& console) {
-    const bloom::BloomFilter filter = options.filter.wallet
-                                          ? wallet_filter(global, options.filter.privacy).filter
-                                          : filter_from(options.filter);
+    std::optional<bloom::LargeFilterFile> large;
+    const AskedFilter filter = asked_filter(options, global, large);
     MatchWriter writer(global.json, options.matches_only, console);
     for (const std::string& text : options.elements) {
-        answer_argument(text, filter, *global.network, writer);
+        answer_argument(text, filter, options.as_texts, *global.network, writer);
     }
-    CandidateStream stream(filter, *global.network, writer);
+    CandidateStream stream(filter, *global.network, writer, options.as_texts);
     if (options.from_stdin) match_standard_input(stream, writer, console.in());
     writer.flush();
 
@@ -166,13 +191,13 @@ void run_filter_match(const FilterMatchOptions& options, const GlobalOptions& gl
     }
     if (global.json) {
         console.out() << "{\"matches\":[" << writer.json_elements()
-                      << "],\"fpr_actual\":" << to_line(filter.false_positive_rate())
+                      << "],\"fpr_actual\":" << to_line(filter.false_positive_rate)
                       << ",\"lines\":" << stream.lines() << ",\"bad_lines\":" << writer.bad_lines()
                       << ",\"bad\":" << to_line(writer.named()) << "}\n";
         return;
     }
     console.info("an element that is not in the filter matches with probability " +
-                 format_rate(filter.false_positive_rate()));
+                 format_rate(filter.false_positive_rate));
 }
 
 }  // namespace petal::cli

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "bloom/bloom_filter.h"
+#include "chain/bytes.h"
 #include "chain/network_params.h"
 #include "cli/console.h"
 #include "cli/filter/element_lines.h"
@@ -19,6 +20,7 @@ struct FilterMatchOptions {
     FilterSource filter;
     std::vector<std::string> elements;
     bool from_stdin = false;
+    bool as_texts = false;  ///< every element is a text, as if it had text: in front
     bool matches_only = false;
 };
 
@@ -31,15 +33,21 @@ public:
     virtual void refuse(std::uint64_t line, std::string_view text, std::string_view reason) = 0;
 };
 
+/// A filter that is asked for elements, of BIP37 or a larger one.
+struct AskedFilter {
+    std::function<bool(chain::ByteView)> contains;
+    double false_positive_rate = 0;
+};
+
 /// Tests a stream of candidates, one a line, that arrives in arbitrary pieces. Hexadecimal is
 /// decoded on the stack, without allocation. Blanks around a candidate are ignored, and lines of
 /// blanks are skipped.
 class CandidateStream {
 public:
     /// The filter, the network and the sink must outlive it.
-    CandidateStream(const bloom::BloomFilter& filter, const chain::NetworkParams& network,
-                    MatchSink& sink)
-        : filter_(filter), network_(network), sink_(sink) {}
+    CandidateStream(const AskedFilter& filter, const chain::NetworkParams& network, MatchSink& sink,
+                    bool as_texts = false)
+        : filter_(filter), network_(network), sink_(sink), as_texts_(as_texts) {}
     CandidateStream(const CandidateStream&) = delete;
     CandidateStream& operator=(const CandidateStream&) = delete;
 
@@ -52,9 +60,10 @@ public:
 private:
     void answer(std::uint64_t number, std::string_view text);
 
-    const bloom::BloomFilter& filter_;
+    const AskedFilter& filter_;
     const chain::NetworkParams& network_;
     MatchSink& sink_;
+    bool as_texts_;
     ElementLines lines_{
         [this](std::uint64_t number, std::string_view text) { answer(number, text); }};
 };

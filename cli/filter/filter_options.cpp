@@ -10,6 +10,7 @@
 #include "cli/filter/filter_commands.h"
 #include "cli/filter/filter_match.h"
 #include "cli/filter/filter_report.h"
+#include "cli/filter/general/general_commands.h"
 #include "cli/options/option_values.h"
 
 namespace petal::cli {
@@ -17,7 +18,7 @@ namespace {
 
 constexpr const char* kElementFooter =
     "An ELEMENT is bytes in hexadecimal (hex: in front forces that), an address of the network,\n"
-    "a transaction id as txid:HEX, or an outpoint as TXID:VOUT.\n";
+    "a transaction id as txid:HEX, an outpoint as TXID:VOUT, or any text as text:TEXT.\n";
 
 CLI::App* add_filter_command(CLI::App& filter, const char* name, const char* description) {
     CLI::App* app = filter.add_subcommand(name, description);
@@ -219,7 +220,8 @@ CommandEntry add_design(CLI::App& filter) {
     add_flags(app, options->flags);
     add_tweak(app, options->tweak);
     app->footer(
-        "With --bytes, either --elements or --fpr may be given. Without --hashes, the best number of\n"
+        "With --bytes, either --elements or --fpr may be given. Without --hashes, the best number "
+        "of\n"
         "functions is taken.\n\nExamples:\n"
         "  petal filter design --elements 2048 --fpr 1e-5\n"
         "  petal filter design --bytes 1923 --hashes 16\n"
@@ -228,6 +230,10 @@ CommandEntry add_design(CLI::App& filter) {
                 check_design(*options);
                 return make_action(*options, run_filter_design);
             }};
+}
+
+void add_as_texts(CLI::App* app, bool& as_texts) {
+    app->add_flag("--text", as_texts, "every ELEMENT is a text, without text: in front");
 }
 
 CommandEntry add_make(CLI::App& filter) {
@@ -332,6 +338,7 @@ CommandEntry add_match(CLI::App& filter) {
     auto options = std::make_shared<FilterMatchOptions>();
     add_source(app, options->filter);
     app->add_flag("--stdin", options->from_stdin, "read more elements, one a line");
+    add_as_texts(app, options->as_texts);
     app->add_flag("--matches-only", options->matches_only, "print only matches, for long lists");
     app->add_option("ELEMENT", options->elements, "elements to test");
     app->footer(
@@ -345,6 +352,59 @@ CommandEntry add_match(CLI::App& filter) {
                     throw usage_error("give the elements to look for, or --stdin");
                 }
                 return make_action(std::move(*options), run_filter_match);
+            }};
+}
+
+CommandEntry add_create(CLI::App& filter) {
+    CLI::App* app =
+        add_filter_command(filter, "create", "a file with an empty filter for any data");
+    auto options = std::make_shared<FilterCreateOptions>();
+    app->add_option_function<std::string>(
+           "FILE", [options](const std::string& file) { options->file = file; },
+           "the file to make; it must not exist")
+        ->required();
+    app->add_option("--expected", options->expected, "number of elements that will be added")
+        ->type_name("N")
+        ->required()
+        ->check(whole_number(1, std::uint64_t{1} << 40));
+    app->add_option("--fpr", options->false_positive_rate,
+                    "the false positive rate with these elements (default:\n"
+                    "0.03)")
+        ->type_name("P")
+        ->check(probability());
+    app->footer(
+        "Sized as by Guava's BloomFilter.create. A filter beyond the limits of BIP37 (36,000 bytes,\n"
+        "50 functions) is none for a peer: only filter add and filter match take it.\n\n"
+        "Example:\n"
+        "  petal filter create seen.filter --expected 1000000 --fpr 0.001");
+    return {app, [options](const GlobalOptions&) {
+                if (options->false_positive_rate < 1e-15) {
+                    throw usage_error("--fpr: must be at least 1e-15");
+                }
+                return make_action(std::move(*options), run_filter_create);
+            }};
+}
+
+CommandEntry add_add(CLI::App& filter) {
+    CLI::App* app = add_filter_command(filter, "add", "add elements to the filter in a file");
+    auto options = std::make_shared<FilterAddOptions>();
+    app->add_option_function<std::string>(
+           "FILE", [options](const std::string& file) { options->file = file; },
+           "the file, of filter create or filter make; it is updated in\n"
+           "place")
+        ->required();
+    app->add_flag("--stdin", options->from_stdin, "read more elements, one a line");
+    add_as_texts(app, options->as_texts);
+    app->add_option("ELEMENT", options->elements, "elements to add");
+    app->footer(std::string(kElementFooter) +
+                "\nSays how many were new. filter match asks for them.\n\nExamples:\n"
+                "  petal filter add seen.filter text:https://a.example/\n"
+                "  petal filter add seen.filter --stdin --text < urls.txt");
+    return {app, [options](const GlobalOptions&) {
+                if (options->elements.empty() && !options->from_stdin) {
+                    throw usage_error("give the elements to add, or --stdin");
+                }
+                return make_action(std::move(*options), run_filter_add);
             }};
 }
 
@@ -464,9 +524,9 @@ std::string flags_name(bloom::UpdateMode mode) {
 
 std::vector<CommandEntry> add_filter_commands(CLI::App& root) {
     CLI::App& filter = *add_command(root, kFilters, "filter", "make and analyse BIP37 filters");
-    std::vector<CommandEntry> entries{add_design(filter), add_make(filter),    add_inspect(filter),
-                                      add_match(filter),  add_compare(filter), add_plan(filter),
-                                      add_report(filter)};
+    std::vector<CommandEntry> entries{add_design(filter),  add_make(filter),  add_create(filter),
+                                      add_add(filter),     add_match(filter), add_inspect(filter),
+                                      add_compare(filter), add_plan(filter),  add_report(filter)};
     for (CommandEntry& entry : entries) entry.folder_use = FolderUse::reads;
     return entries;
 }

@@ -73,7 +73,10 @@ public:
 };
 
 void match_lines(benchmark::State& state) {
-    const auto filter = half_full(16);
+    const auto half = half_full(16);
+    const cli::AskedFilter filter{
+        [&half](chain::ByteView element) { return half.contains(element); },
+        half.false_positive_rate()};
     std::string text;
     for (const auto& candidate : random_elements(kCandidates, 2)) {
         text += chain::to_hex(candidate) + "\n";

@@ -42,7 +42,7 @@ public:
     std::vector<Answer> all;
 };
 
-std::vector<Answer> answers_singly(std::string_view content, const bloom::BloomFilter& filter,
+std::vector<Answer> answers_singly(std::string_view content, const cli::AskedFilter& filter,
                                    const chain::NetworkParams& network) {
     std::vector<Answer> answers;
     while (!content.empty()) {
@@ -62,10 +62,11 @@ std::vector<Answer> answers_singly(std::string_view content, const bloom::BloomF
 
 void check_candidates(std::string_view content) {
     const auto& network = *chain::find_network("regtest");
-    static const bloom::BloomFilter filter = [] {
+    static const cli::AskedFilter filter = [] {
         bloom::BloomFilter made({8, 1}, 0, bloom::UpdateMode::all);
         made.insert(chain::Bytes(20, 1));
-        return made;
+        return cli::AskedFilter{[made](chain::ByteView element) { return made.contains(element); },
+                                made.false_positive_rate()};
     }();
     Answers answers;
     cli::CandidateStream stream(filter, network, answers);

@@ -43,6 +43,8 @@ INSTANTIATE_TEST_SUITE_P(All, GoodElements, testing::Values(
     // The P2PKH address of the same key.
     GoodElement{"P2PKH", "mainnet", "1BgGZ9tcN4rm9KBzDn7KprQz87SZ26SAMH",
                 "751e76e8199196d454941c45d1b3a323f1433bd6"},
+    GoodElement{"text", "mainnet", " text:https://a.example/?q=a b ",
+                "68747470733a2f2f612e6578616d706c652f3f713d612062"},
     GoodElement{"txid", "mainnet", "txid:b4749f017444b051c44dfd2720e88f314ff94f3dd6d56d40ef65854fcd7fff6b",
                 "6bff7fcd4f8565ef406dd5d63d4ff94f318fe82027fd4dc451b04474019f74b4"},
     GoodElement{"outpoint", "mainnet", "90c122d70786e899529d71dbeba91ba216982fb6ba58f3bdaab65e73b7e9260b:1",
@@ -92,6 +94,15 @@ TEST(Element, HasAtMost520Bytes) {
     const auto longer = parse_element("hex:" + std::string(1'042, 'a'), network("mainnet"));
     ASSERT_FALSE(longer);
     EXPECT_EQ(longer.error().kind, ElementError::Kind::too_long);
+}
+
+TEST(Element, HasAtMost4096BytesOfText) {
+    EXPECT_TRUE(parse_element("text:" + std::string(4'096, 'a'), network("mainnet")));
+    const auto longer = parse_element("text:" + std::string(4'097, 'a'), network("mainnet"));
+    ASSERT_FALSE(longer);
+    EXPECT_EQ(longer.error().kind, ElementError::Kind::text_too_long);
+    EXPECT_EQ(text_element(" \t").error().kind, ElementError::Kind::empty);
+    EXPECT_EQ(chain::to_hex(*text_element(" hex:ab ")), "6865783a6162");
 }
 
 TEST(Element, IsNamedInItsError) {

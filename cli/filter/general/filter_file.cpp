@@ -1,0 +1,147 @@
+#include "cli/filter/general/filter_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cmath>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "chain/files/file_lock.h"
+#include "chain/files/regular_file.h"
+#include "chain/files/write_all.h"
+#include "chain/storage/private_files.h"
+#include "cli/command_error.h"
+#include "cli/filter/filter_input.h"
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+using Access = bloom::LargeFilterFile::Access;
+
+CommandError file_error(const char* code, const std::filesystem::path& file,
+                        const std::string& reason) {
+    return {ExitStatus::failed, code, printable(file.string()) + ": " + reason};
+}
+
+CommandError in_use(const std::filesystem::path& file) {
+    return file_error("file-in-use", file, "another petal is adding to it");
+}
+
+/// The file that a symbolic link leads to. Throws `unreadable-file` if there is none.
+std::filesystem::path real_path(const std::filesystem::path& file) {
+    std::error_code error;
+    const auto path = std::filesystem::canonical(file, error);
+    if (error) throw file_error("unreadable-file", file, error.message());
+    return path;
+}
+
+bloom::LargeFilterFile opened_large(const std::filesystem::path& file, Access access) {
+    try {
+        auto opened = bloom::LargeFilterFile::open(file, access);
+        if (opened) return *std::move(opened);
+        if (opened.error() == bloom::LargeFilterError::in_use) throw in_use(file);
+        const bool is_newer = opened.error() == bloom::LargeFilterError::newer_version;
+        throw file_error(is_newer ? "newer-version" : "bad-filter", file,
+                         std::string(describe(opened.error())));
+    } catch (const std::system_error& error) {
+        throw file_error(access == Access::add ? "unwritable-file" : "unreadable-file", file,
+                         error.code().message());
+    }
+}
+
+}  // namespace
+
+bool is_large_filter(const std::filesystem::path& file) {
+    constexpr std::size_t kEnough = 64;
+    try {
+        const std::string start = chain::read_regular_file(real_path(file), kEnough);
+        return bloom::LargeFilterFile::is_start_of_one(chain::as_bytes(start));
+    } catch (const std::exception&) {
+        return false;  // whoever reads it says why it can't be read
+    }
+}
+
+bloom::LargeFilterFile open_large_filter(const std::filesystem::path& file) {
+    return opened_large(file, Access::read);
+}
+
+FilterFile::FilterFile(const std::filesystem::path& file)
+    : file_(real_path(file)), filter_(open(file_)) {}
+
+FilterFile::~FilterFile() = default;
+
+FilterFile::Filter FilterFile::open(const std::filesystem::path& file) {
+    if (is_large_filter(file)) return opened_large(file, Access::add);
+    return open_peer_filter(file);
+}
+
+FilterFile::PeerFilter FilterFile::open_peer_filter(const std::filesystem::path& file) {
+    // Another process may have replaced the file before it is locked.
+    constexpr int kAttempts = 100;
+    try {
+        for (int i = 0; i < kAttempts; ++i) {
+            chain::FileDescriptor opened = chain::open_regular_file(file, O_RDWR);
+            if (!lock_at_once(opened, chain::FileLock::Mode::exclusive, file)) throw in_use(file);
+            if (!opened.is_at(file)) continue;
+            UserFilter read = read_filter(file);
+            return {std::move(opened), std::move(read.filter), read.is_text, false};
+        }
+    } catch (const std::system_error& error) {
+        throw file_error("unwritable-file", file, error.code().message());
+    }
+    throw in_use(file);
+}
+
+bool FilterFile::insert(chain::ByteView element) {
+    if (auto* large = std::get_if<bloom::LargeFilterFile>(&filter_)) return large->insert(element);
+    auto& small = std::get<PeerFilter>(filter_);
+    const bool is_new = !small.filter.contains(element);
+    if (is_new) small.filter.insert(element);
+    small.is_changed |= is_new;
+    return is_new;
+}
+
+void FilterFile::save() {
+    try {
+        if (auto* large = std::get_if<bloom::LargeFilterFile>(&filter_)) return large->flush();
+        const auto& small = std::get<PeerFilter>(filter_);
+        if (!small.is_changed) return;
+        if (small.filter.bits_set() == small.filter.bit_count()) {
+            throw file_error("bad-filter", file_,
+                             "every bit of it would be set, so it would match everything");
+        }
+        replace(small);
+    } catch (const std::system_error& error) {
+        throw file_error("unwritable-file", file_, error.code().message());
+    }
+}
+
+void FilterFile::replace(const PeerFilter& changed) const {
+    const chain::Bytes payload = changed.filter.encode();
+    const std::string hex = chain::to_hex(payload) + "\n";
+    // Only the process that has locked the file writes this one.
+    std::filesystem::path draft = file_;
+    draft += ".petal-draft";
+    {
+        const auto opened = chain::open_regular_file(draft, O_WRONLY | O_CREAT | O_TRUNC);
+        struct stat status {};
+        const bool keeps_mode = ::fstat(changed.locked.number(), &status) == 0 &&
+                                ::fchmod(opened.number(), status.st_mode & 07777) == 0;
+        if (!keeps_mode) throw std::system_error(errno, std::generic_category());
+        write_all(opened, changed.is_text ? chain::as_bytes(hex) : chain::ByteView(payload), draft);
+        if (::fsync(opened.number()) != 0) throw std::system_error(errno, std::generic_category());
+    }
+    chain::rename_durably(draft, file_);
+}
+
+double FilterFile::false_positive_rate() const {
+    if (const auto* large = std::get_if<bloom::LargeFilterFile>(&filter_)) {
+        return large->filter().false_positive_rate();
+    }
+    return std::get<PeerFilter>(filter_).filter.false_positive_rate();
+}
+
+}  // namespace petal::cli

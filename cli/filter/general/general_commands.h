@@ -1,0 +1,37 @@
+/// `filter create` and `filter add`: filters that are files, for any data.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "bloom/sizing.h"
+#include "cli/console.h"
+#include "cli/options/options.h"
+
+namespace petal::cli {
+
+struct FilterCreateOptions {
+    std::filesystem::path file;
+    std::uint64_t expected = 0;  ///< insertions
+    double false_positive_rate = bloom::kGeneralRate;
+};
+
+struct FilterAddOptions {
+    std::filesystem::path file;
+    std::vector<std::string> elements;
+    bool from_stdin = false;
+    bool as_texts = false;
+};
+
+/// Makes a new file with an empty filter: of BIP37, or a large one if it is beyond BIP37's limits.
+void run_filter_create(const FilterCreateOptions& options, const GlobalOptions& global,
+                       Console& console);
+
+/// Adds to the filter in the file. A line that is no element ends the command. A filter of BIP37
+/// then stays as it was, and a large one keeps the elements before the line: adding all of them
+/// again is harmless.
+void run_filter_add(const FilterAddOptions& options, const GlobalOptions& global, Console& console);
+
+}  // namespace petal::cli
