@@ -10,7 +10,7 @@
 
 #include "cli/process_protection.h"
 #include "cli/run.h"
-#include "cli/wallet/wiping_output.h"
+#include "cli/secrets/wiping_output.h"
 #include "net/io/dial/system_random.h"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/options/command_entry.h"
-#include "cli/wallet/secret_input.h"
+#include "cli/secrets/secret_input.h"
 
 namespace petal::cli {
 

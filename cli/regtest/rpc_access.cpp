@@ -15,8 +15,8 @@
 #include "cli/regtest/start_node.h"
 #include "cli/rpc/rpc_method.h"
 #include "cli/rpc/rpc_server.h"
+#include "cli/secrets/secret_input.h"
 #include "cli/text.h"
-#include "cli/wallet/secret_input.h"
 #include "wallet/keys/randomness.h"
 
 namespace petal::cli {

@@ -9,10 +9,10 @@
 #include "cli/data_folder.h"
 #include "cli/json.h"
 #include "cli/options/option_values.h"
+#include "cli/secrets/secret_input.h"
 #include "cli/spending/payment_builder.h"
 #include "cli/text.h"
 #include "cli/wallet/address_commands.h"
-#include "cli/wallet/secret_input.h"
 #include "wallet/keys/randomness.h"
 #include "wallet/wallet.h"
 

@@ -11,11 +11,11 @@
 #include "cli/confirmation.h"
 #include "cli/data_folder.h"
 #include "cli/options/advice.h"
+#include "cli/secrets/secret_input.h"
 #include "cli/spending/payment_text.h"
 #include "cli/sync/broadcast_commands.h"
 #include "cli/sync/broadcast_text.h"
 #include "cli/sync/sync_options.h"
-#include "cli/wallet/secret_input.h"
 #include "wallet/keys/randomness.h"
 
 namespace petal::cli {

@@ -10,7 +10,7 @@
 #include "cli/console.h"
 #include "cli/json.h"
 #include "cli/options/options.h"
-#include "cli/wallet/secret_input.h"
+#include "cli/secrets/secret_input.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {

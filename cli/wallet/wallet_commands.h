@@ -8,7 +8,7 @@
 #include "chain/watcher.h"
 #include "cli/console.h"
 #include "cli/options/options.h"
-#include "cli/wallet/secret_input.h"
+#include "cli/secrets/secret_input.h"
 #include "wallet/keys/key_path.h"
 #include "wallet/keys/mnemonic.h"
 

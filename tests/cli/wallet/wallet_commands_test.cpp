@@ -8,8 +8,8 @@
 #include <map>
 #include <regex>
 
+#include "cli/secrets/mnemonic_input.h"
 #include "cli/sync/filter_hosts.h"
-#include "cli/wallet/mnemonic_input.h"
 #include "tests/cli/scene.h"
 #include "wallet/wallet.h"
 

@@ -1,4 +1,4 @@
-#include "cli/wallet/mnemonic_input.h"
+#include "cli/secrets/mnemonic_input.h"
 
 #include <algorithm>
 #include <charconv>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cli/command_error.h"
+#include "cli/secrets/secret_input.h"
 #include "cli/text.h"
-#include "cli/wallet/secret_input.h"
 #include "wallet/keys/electrum_seed.h"
 
 namespace petal::cli {

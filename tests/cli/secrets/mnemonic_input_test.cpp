@@ -1,4 +1,4 @@
-#include "cli/wallet/mnemonic_input.h"
+#include "cli/secrets/mnemonic_input.h"
 
 #include <gtest/gtest.h>
 

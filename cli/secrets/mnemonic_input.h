@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "cli/console.h"
-#include "cli/wallet/secret_input.h"
+#include "cli/secrets/secret_input.h"
 #include "wallet/keys/mnemonic.h"
 
 namespace petal::cli {

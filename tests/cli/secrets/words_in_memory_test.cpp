@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "cli/run.h"
-#include "cli/wallet/wiping_output.h"
+#include "cli/secrets/wiping_output.h"
 #include "tests/cli/scene.h"
 #include "tests/support/memory_scan.h"
 

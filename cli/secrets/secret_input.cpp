@@ -1,4 +1,4 @@
-#include "cli/wallet/secret_input.h"
+#include "cli/secrets/secret_input.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "cli/wallet/wiping_output.h"
+#include "cli/secrets/wiping_output.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
