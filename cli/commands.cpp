@@ -24,8 +24,8 @@ namespace petal::cli {
 std::span<const CommandSet> all_command_sets() {
     static const CommandSet sets[] = {
         // kWallets
-        {{"create", "restore", "watch", "import", "encrypt", "wallets", "info", "rescan", "rename",
-          "delete"},
+        {{"create", "restore", "check-words", "watch", "import", "encrypt", "wallets", "info",
+          "rescan", "rename", "delete"},
          add_wallet_commands},
         {{"backup", "restore-backup"}, add_backup_commands},
         // kSyncing

@@ -196,6 +196,10 @@ public:
     /// derived from it.
     SecretBytes secret(std::string_view password) const;
 
+    /// Whether the wallet's master fingerprint and account key follow from this seed. Reads no
+    /// secret, so it needs no password. False for a wallet without words.
+    bool has_seed(const Seed& seed) const;
+
     /// The shown descriptors of the secret, which is secret(), with their private keys and a
     /// checksum.
     std::vector<SecretString> private_descriptors(const SecretBytes& secret) const;

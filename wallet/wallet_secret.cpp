@@ -46,6 +46,14 @@ std::vector<std::string> own_descriptors(const WalletState& current) {
     return texts;
 }
 
+/// Whether a seed makes the stored account key and master fingerprint.
+bool makes_account(const Seed& seed, Account account, const StoredIdentity& identity,
+                   const chain::NetworkParams& network) {
+    const AccountKeys keys = derive_account(seed, account, network);
+    return keys.account.to_string(network) == identity.account_key &&
+           keys.master_fingerprint == identity.master_fingerprint;
+}
+
 /// Throws WalletError unless the scripts that the wallet watches as its own are derived from the
 /// seed. A program that can write the file could have replaced the public keys.
 void check_seed(const WalletStore& store, const StoredIdentity& identity,
@@ -55,9 +63,7 @@ void check_seed(const WalletStore& store, const StoredIdentity& identity,
     const Seed seed(secret);
     const auto key = account_key(store, identity, network);
     const Account account = account_of(identity.kind, key);
-    const AccountKeys keys = derive_account(seed, account, network);
-    if (keys.account.to_string(network) != identity.account_key ||
-        keys.master_fingerprint != identity.master_fingerprint) {
+    if (!makes_account(seed, account, identity, network)) {
         throw store.damaged("its public keys are not those of its secret");
     }
     const auto stored = own_descriptors(current);
@@ -65,7 +71,7 @@ void check_seed(const WalletStore& store, const StoredIdentity& identity,
     const AccountRange accounts{account.number,
                                 static_cast<std::uint32_t>(stored.size() / kDescriptorsOfAnyType)};
     const auto derived = has_candidates ? candidate_descriptors(seed, identity, accounts, network)
-                                        : account_descriptors(identity, keys.account, network);
+                                        : account_descriptors(identity, key, network);
     const bool are_genuine = std::ranges::equal(
         stored, derived, {}, {}, [](const WalletDescriptor& one) { return one.stored.text; });
     if (!are_genuine) throw store.damaged("its descriptors are not those of its secret");
@@ -104,6 +110,13 @@ SecretBytes Wallet::secret(std::string_view password) const {
         check_private_descriptors(store, state_->network, current, secret.bytes);
     }
     return std::move(secret.bytes);
+}
+
+bool Wallet::has_seed(const Seed& seed) const {
+    const StoredIdentity& identity = state_->identity;
+    if (!identity.has_words()) return false;
+    const auto key = account_key(state_->store, identity, state_->network);
+    return makes_account(seed, account_of(identity.kind, key), identity, state_->network);
 }
 
 void Wallet::encrypt(std::string_view old_password, std::string_view password, ScryptCost cost) {

@@ -127,6 +127,13 @@ wallet::Mnemonic ask_mnemonic(const GlobalOptions& global, Console& console) {
 
 }  // namespace
 
+wallet::Seed seed_of(const wallet::Mnemonic& mnemonic, std::string_view passphrase) {
+    auto seed = mnemonic.seed(passphrase);
+    if (seed) return *std::move(seed);
+    throw CommandError(ExitStatus::failed, "bad-passphrase",
+                       "the passphrase can't be used: " + std::string(describe(seed.error())));
+}
+
 wallet::SecretString corrected_words(std::string_view words, std::string_view correction,
                                      std::size_t position) {
     correction.remove_prefix(std::min(correction.find_first_not_of(" \t"), correction.size()));

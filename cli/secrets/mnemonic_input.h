@@ -18,6 +18,10 @@ namespace petal::cli {
 wallet::Mnemonic read_mnemonic(const SecretFile& file, const GlobalOptions& global,
                                Console& console);
 
+/// The seed of a mnemonic and its passphrase, possibly empty. Throws CommandError for a passphrase
+/// that cannot be normalized.
+wallet::Seed seed_of(const wallet::Mnemonic& mnemonic, std::string_view passphrase);
+
 /// The words with a correction: its words replace those from `position` on, counted from 1, or from
 /// the number before them (`7 zoo`, `7.zoo`). Numbers with a minus remove words (`-7`, `-7 -9`).
 /// words   separated by single blanks

@@ -260,7 +260,7 @@ wallet::SecretString prompt_words(std::string_view question, Console& console) {
     return without_numbers(text);
 }
 
-wallet::SecretString prompt_secret(std::string_view question, Console& console) {
+std::optional<wallet::SecretString> try_prompt_secret(std::string_view question, Console& console) {
     console.err() << std::flush;
     const HiddenQuestion asked(printable(question, 150) + ": ");
     const Input input("-");
@@ -269,10 +269,16 @@ wallet::SecretString prompt_secret(std::string_view question, Console& console) 
     while (text.size() <= kMaxSecretInput && !text.ends_with('\n')) {
         if (input.read_some(text) > 0) continue;
         if (!text.empty()) break;
-        throw CommandError(ExitStatus::failed, "no-answer", "no answer; nothing was done");
+        return std::nullopt;
     }
     drop_line_end(text);
     return text;
+}
+
+wallet::SecretString prompt_secret(std::string_view question, Console& console) {
+    auto secret = try_prompt_secret(question, console);
+    if (secret) return *std::move(secret);
+    throw CommandError(ExitStatus::failed, "no-answer", "no answer; nothing was done");
 }
 
 wallet::SecretString prompt_new_secret(std::string_view question, Console& console) {

@@ -41,8 +41,10 @@ void refuse_two_readers(std::initializer_list<SecretFile> files);
 /// `2.`, `3)`).
 wallet::SecretString without_numbers(std::string_view typed);
 
-/// Asks on the terminal, without echo. Only if standard input and error are terminals. Throws
-/// CommandError if the input ends instead.
+/// Asks on the terminal, without echo. Only if standard input and error are terminals. Empty if the
+/// input ends instead.
+std::optional<wallet::SecretString> try_prompt_secret(std::string_view question, Console& console);
+/// try_prompt_secret(), but throws CommandError if the input ends.
 wallet::SecretString prompt_secret(std::string_view question, Console& console);
 /// Asks twice, unless the answer is empty: nothing else could show a wrong key. Throws
 /// CommandError, also if the answers differ.

@@ -14,6 +14,7 @@
 #include "cli/options/advice.h"
 #include "cli/secrets/mnemonic_input.h"
 #include "cli/secrets/secret_input.h"
+#include "cli/secrets/word_check.h"
 #include "cli/stop_signals.h"
 #include "cli/sync/filter_hosts.h"
 #include "cli/sync/sync_standing.h"
@@ -49,14 +50,6 @@ constexpr std::string_view kAskPassword = "Password to encrypt the keys with (em
 
 wallet::Wallet make_wallet(const wallet::NewWallet& wallet, const GlobalOptions& global) {
     return wallet::Wallet::create(wallet_file(global, global.wallet), *global.network, wallet);
-}
-
-void check_passphrase(const wallet::Mnemonic& mnemonic, std::string_view passphrase) {
-    const auto seed = mnemonic.seed(passphrase);
-    if (!seed) {
-        throw CommandError(ExitStatus::failed, "bad-passphrase",
-                           "the passphrase can't be used: " + std::string(describe(seed.error())));
-    }
 }
 
 /// The number of accounts that restore --discover-accounts watches: few wallets have more, and
@@ -119,7 +112,7 @@ wallet::NewWallet read_recipe(const wallet::Mnemonic& mnemonic, const Options& o
             throw CommandError(ExitStatus::failed, "empty-passphrase", "the passphrase is empty");
         }
     }
-    check_passphrase(mnemonic, recipe.passphrase);
+    static_cast<void>(seed_of(mnemonic, recipe.passphrase));  // throws for a bad passphrase
     recipe.password = read_new_password(options.password_file, kAskPassword, global, console);
     recipe.account = account_of(options.account);
     return recipe;
@@ -206,6 +199,17 @@ void remove_unshown(const GlobalOptions& global) {
     }
 }
 
+/// After the words of a new wallet were shown: the wallet stays, whatever the answers are.
+void check_written_words(const wallet::Mnemonic& mnemonic, const GlobalOptions& global,
+                         Console& console) {
+    console.err() << "\nThree of the words, as you wrote them down (not shown while you type):\n";
+    if (ask_some_words(mnemonic.words(), console)) {
+        console.err() << "All three are right.\n";
+    } else {
+        console.err() << "Not checked; " << advised("check-words", global) << " checks them all.\n";
+    }
+}
+
 void run_create(const CreateOptions& options, const GlobalOptions& global, Console& console) {
     check_new_wallet(global);
     const wallet::Mnemonic mnemonic = wallet::Mnemonic::generate(options.words);
@@ -229,6 +233,9 @@ void run_create(const CreateOptions& options, const GlobalOptions& global, Conso
                            "cannot write the words to standard output; no wallet was made");
     }
     warn_of_clear_seed(info, global, console);
+    if (!options.no_check && can_ask(global, console) && console.terminals().out) {
+        check_written_words(mnemonic, global, console);
+    }
 }
 
 void run_restore(const RestoreOptions& options, const GlobalOptions& global, Console& console) {

@@ -24,6 +24,7 @@ struct CreateOptions {
     AccountOptions account;
     SecretFile password_file;
     SecretFile passphrase_file;
+    bool no_check = false;  ///< does not ask for three of the words
 };
 
 struct RestoreOptions {

@@ -2,6 +2,7 @@
 
 #include "cli/command_error.h"
 #include "cli/options/option_values.h"
+#include "cli/secrets/word_check.h"
 #include "cli/text.h"
 #include "cli/wallet/info_commands.h"
 #include "cli/wallet/wallet_commands.h"
@@ -75,6 +76,9 @@ CommandEntry add_create(CLI::App& root) {
                 "bc1p…), sh-wpkh (BIP49, 3…) or pkh (BIP44, 1…)\n"
                 "(default: wpkh)");
     add_password_and_passphrase(app, *options);
+    app->add_flag("--no-check", options->no_check,
+                  "do not ask for three of the words, as create does on a\n"
+                  "terminal");
     app->footer(
         "The words are the wallet: anyone who reads them can spend its coins. They are shown this "
         "once.\n"
@@ -139,6 +143,29 @@ CommandEntry add_restore(CLI::App& root) {
                                     options->password_file, options->passphrase_file});
                 return make_action(std::move(*options), run_restore);
             }};
+}
+
+CommandEntry add_check_words(CLI::App& root) {
+    CLI::App* app = add_command(root, kWallets, "check-words",
+                                "check whether words that you wrote down are the wallet's");
+    auto options = std::make_shared<CheckWordsOptions>();
+    add_secret_file(app, "--mnemonic-file", options->mnemonic_file,
+                    "file with the words; - is standard input (default: ask\n"
+                    "on the terminal, without showing them)");
+    add_secret_file(app, "--passphrase-file", options->passphrase_file,
+                    "file with the BIP39 passphrase, if the wallet has one;\n"
+                    "- is standard input");
+    app->footer(
+        "Compares the keys that the words make with the public keys of the wallet. The wallet's\n"
+        "password is not needed. Ends with status 0 if they are the same, and with status 1 if "
+        "not.\n\n"
+        "Examples:\n"
+        "  petal check-words\n"
+        "  pass show btc/words | petal --wallet savings check-words --mnemonic-file -");
+    return reading({app, [options](const GlobalOptions&) {
+                        refuse_two_readers({options->mnemonic_file, options->passphrase_file});
+                        return make_action(std::move(*options), run_check_words);
+                    }});
 }
 
 void add_descriptors(CLI::App* app, WatchOptions& options) {
@@ -292,9 +319,9 @@ CommandEntry add_delete(CLI::App& root) {
 }  // namespace
 
 std::vector<CommandEntry> add_wallet_commands(CLI::App& root) {
-    return {add_create(root),  add_restore(root), add_watch(root), add_import(root),
-            add_encrypt(root), add_wallets(root), add_info(root),  add_rescan(root),
-            add_rename(root),  add_delete(root)};
+    return {add_create(root), add_restore(root), add_check_words(root), add_watch(root),
+            add_import(root), add_encrypt(root), add_wallets(root),     add_info(root),
+            add_rescan(root), add_rename(root),  add_delete(root)};
 }
 
 }  // namespace petal::cli

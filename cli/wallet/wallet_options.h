@@ -7,7 +7,8 @@
 
 namespace petal::cli {
 
-/// Adds create, restore, encrypt, wallets, info, rescan, rename and delete.
+/// Adds create, restore, check-words, watch, import, encrypt, wallets, info, rescan, rename and
+/// delete.
 std::vector<CommandEntry> add_wallet_commands(CLI::App& root);
 
 }  // namespace petal::cli

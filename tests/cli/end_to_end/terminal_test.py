@@ -4,6 +4,7 @@ import codecs
 import os
 import pathlib
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -107,9 +108,57 @@ class TerminalTest(PetalTest):
         terminal.read_until("again")
         terminal.write("hunter2\n")
         terminal.read_until("not shown again")
+        terminal.read_until("Enter skips the check")
+        terminal.write("\n")
+        terminal.read_until("check-words` checks them all")
         self.assertEqual(terminal.finish(), 0)
         self.assertNotIn("hunter2", terminal.shown)
         self.assertTrue(self.succeed("info", "--json").json["encrypted"])
+
+    def test_asks_for_three_of_the_new_words(self):
+        terminal = self.open("create", NO_COLOR="1")
+        terminal.read_until("Password to encrypt")
+        terminal.write("\n")
+        terminal.read_until("Enter skips the check): ")
+        words = dict(re.findall(r"(\d+) ([a-z]+)", terminal.shown))
+        for time_asked in range(3):
+            terminal.read_until("Enter skips the check): ")
+            place = re.findall(r"Word (\d+)", terminal.shown)[-1]
+            self.assertFalse(terminal.echoes())
+            terminal.shown = ""
+            if time_asked == 0:
+                terminal.write("abandoned\n")
+                terminal.read_until(f"That is not word {place}.")
+                terminal.read_until("Enter skips the check): ")
+                terminal.shown = ""
+                terminal.write("?\n")
+                terminal.read_until("Enter skips the check): ")
+                self.assertEqual(dict(re.findall(r"(\d+) ([a-z]+)", terminal.shown.split("Word")[0])), words)
+                terminal.shown = ""
+            terminal.write(words[place].upper() + "\n")
+        terminal.read_until("All three are right.")
+        self.assertEqual(terminal.finish(), 0)
+        self.assertEqual(self.succeed("wallets", "--json").json["wallets"][0]["wallet"], "default")
+
+        for arguments in ["--no-check"], ["--json"]:
+            terminal = self.open("--wallet", arguments[0].strip("-"), "create", *arguments)
+            if arguments == ["--no-check"]:
+                terminal.read_until("Password to encrypt")
+                terminal.write("\n")
+            self.assertEqual(terminal.finish(), 0)
+            self.assertNotIn("Enter skips", terminal.shown)
+
+    def test_checks_typed_words_unseen(self):
+        self.restore()
+        for typed, answer, status in ((WORDS, "These are the words of wallet 'default' (fingerprint 73c5da0a)", 0),
+                                      ("zoo " * 11 + "wrong", "do not make the keys", 1)):
+            terminal = self.open("check-words")
+            terminal.read_until("words")
+            self.assertFalse(terminal.echoes())
+            terminal.write(typed + "\n\n")
+            terminal.read_until(answer)
+            self.assertEqual(terminal.finish(), status)
+            self.assertNotIn(typed.split()[0], terminal.shown)
 
     def test_notices_two_different_passwords(self):
         terminal = self.open("create")
