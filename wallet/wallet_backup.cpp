@@ -20,7 +20,7 @@ using chain::FileLock;
 /// On a connection of its own: it also reads the pages with the secret.
 chain::SqliteImage image_of(const std::filesystem::path& file) {
     return guarded(file, [&] {
-        SQLite::Database database = connect(file, kMaxRowBytes);
+        SQLite::Database database = connect_to_read(file, kMaxRowBytes);
         const SQLite::Transaction unchanging(database);
         check_readable(database, file);
         return chain::SqliteImage(database);

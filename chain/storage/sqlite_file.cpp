@@ -62,6 +62,14 @@ void make_companions_writable(const std::filesystem::path& file) {
     }
 }
 
+/// Whether no log and no journal holds changes that the file lacks.
+bool has_all_changes(const std::filesystem::path& file) {
+    std::error_code error;
+    const auto log_bytes = std::filesystem::file_size(file.string() + "-wal", error);
+    const bool has_no_log = error ? error == std::errc::no_such_file_or_directory : log_bytes == 0;
+    return has_no_log && !is_there(file.string() + "-journal");
+}
+
 using OpenCall = int (*)(const char*, int, int);
 OpenCall system_open = nullptr;
 
@@ -84,6 +92,29 @@ void replace_open_call() {
     if (current == nullptr) return;
     system_open = reinterpret_cast<OpenCall>(current);
     vfs->xSetSystemCall(vfs, "open", reinterpret_cast<sqlite3_syscall_ptr>(open_at_once));
+}
+
+constexpr int kOpenFlags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW;
+
+/// The file's path without links. Throws std::system_error if a companion is not a regular file.
+std::filesystem::path checked_path(const std::filesystem::path& file) {
+    static std::once_flag is_replaced;
+    std::call_once(is_replaced, replace_open_call);
+    std::filesystem::path path = without_links(file);
+    for (const char* suffix : kCompanions) expect_regular_or_none(path.string() + suffix);
+    return path;
+}
+
+SQLite::Database prepared(SQLite::Database database, int max_row_bytes) {
+    sqlite3_limit(database.getHandle(), SQLITE_LIMIT_LENGTH, max_row_bytes);
+    database.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
+    return database;
+}
+
+SQLite::Database open_immutable(const std::filesystem::path& path, int max_row_bytes) {
+    return prepared(
+        SQLite::Database(immutable_uri(path), kOpenFlags | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI),
+        max_row_bytes);
 }
 
 }  // namespace
@@ -110,23 +141,32 @@ SqliteFailure failure_of(const SQLite::Exception& error) {
 
 SQLite::Database open_sqlite_file(const std::filesystem::path& file, int max_row_bytes,
                                   std::chrono::milliseconds patience) {
-    static std::once_flag is_replaced;
-    std::call_once(is_replaced, replace_open_call);
-    const std::filesystem::path path = without_links(file);
-    for (const char* suffix : kCompanions) expect_regular_or_none(path.string() + suffix);
+    const std::filesystem::path path = checked_path(file);
     // If there is a log, another process has the database open, and the companion files exist. A
     // journal may belong to a change that was interrupted: SQLite must undo it, or refuse the file.
     const bool is_immutable = is_in_read_only_folder(path) && !is_there(path.string() + "-wal") &&
                               !is_there(path.string() + "-journal");
-    if (!is_immutable) make_companions_writable(path);
-    const int flags =
-        SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW |
-        (is_immutable ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE);
-    SQLite::Database database(is_immutable ? immutable_uri(path) : path.string(), flags,
-                              static_cast<int>(patience.count()));
-    sqlite3_limit(database.getHandle(), SQLITE_LIMIT_LENGTH, max_row_bytes);
-    database.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
-    return database;
+    if (is_immutable) return open_immutable(path, max_row_bytes);
+    make_companions_writable(path);
+    return prepared(SQLite::Database(path.string(), kOpenFlags | SQLITE_OPEN_READWRITE,
+                                     static_cast<int>(patience.count())),
+                    max_row_bytes);
+}
+
+SQLite::Database open_sqlite_file_to_read(const std::filesystem::path& file, int max_row_bytes,
+                                          std::chrono::milliseconds patience) {
+    try {
+        SQLite::Database database = open_sqlite_file(file, max_row_bytes, patience);
+        database.exec("PRAGMA schema_version");  // the first use makes the companions, or fails
+        return database;
+    } catch (const SQLite::Exception& error) {
+        const std::filesystem::path path = checked_path(file);
+        const bool may_be_full = error.getErrorCode() == SQLITE_FULL ||
+                                 error.getErrorCode() == SQLITE_IOERR ||
+                                 error.getErrorCode() == SQLITE_CANTOPEN;
+        if (!may_be_full || !has_all_changes(path)) throw;
+        return open_immutable(path, max_row_bytes);
+    }
 }
 
 bool is_in_transaction(const SQLite::Database& database) {

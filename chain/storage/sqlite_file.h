@@ -30,6 +30,12 @@ SqliteFailure failure_of(const SQLite::Exception& error);
 SQLite::Database open_sqlite_file(const std::filesystem::path& file, int max_row_bytes,
                                   std::chrono::milliseconds patience);
 
+/// open_sqlite_file() for reading. If the disk is full, SQLite cannot make the companions that a
+/// write-ahead log needs. If no log has changes, the file is then opened as one that does not
+/// change.
+SQLite::Database open_sqlite_file_to_read(const std::filesystem::path& file, int max_row_bytes,
+                                          std::chrono::milliseconds patience);
+
 /// Whether a transaction of this connection is under way.
 bool is_in_transaction(const SQLite::Database& database);
 

@@ -36,7 +36,9 @@ public:
 private:
     static constexpr int kMaxRowBytes = 1'000'000;
 
-    Tables() : connection_(made(folder_.path() / "wallet"), kMaxRowBytes) {
+    Tables()
+        : connection_(folder_.path() / "wallet",
+                      wallet::connect(made(folder_.path() / "wallet"), kMaxRowBytes)) {
         connection_.database().exec(
             "PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE");
     }

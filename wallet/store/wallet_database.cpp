@@ -42,12 +42,24 @@ WalletError sqlite_error(const std::filesystem::path& file, const SQLite::Except
     return storage_error(file, error.what());
 }
 
-SQLite::Database connect(const std::filesystem::path& file, int max_row_bytes) {
-    constexpr std::chrono::seconds kPatience{5};  // another process stores a batch of blocks
-    SQLite::Database database = chain::open_sqlite_file(file, max_row_bytes, kPatience);
+namespace {
+
+constexpr std::chrono::seconds kPatience{5};  // another process stores a batch of blocks
+
+SQLite::Database with_settings(SQLite::Database database) {
     database.exec(
         "PRAGMA foreign_keys = ON; PRAGMA cache_size = -4096; PRAGMA synchronous = NORMAL");
     return database;
+}
+
+}  // namespace
+
+SQLite::Database connect(const std::filesystem::path& file, int max_row_bytes) {
+    return with_settings(chain::open_sqlite_file(file, max_row_bytes, kPatience));
+}
+
+SQLite::Database connect_to_read(const std::filesystem::path& file, int max_row_bytes) {
+    return with_settings(chain::open_sqlite_file_to_read(file, max_row_bytes, kPatience));
 }
 
 SQLite::Statement& WalletConnection::statement(const char* sql) {

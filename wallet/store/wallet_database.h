@@ -11,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 #include <type_traits>
+#include <utility>
 
 #include "chain/storage/sqlite_query.h"
 #include "wallet/store/wallet_error.h"
@@ -42,13 +43,16 @@ std::invoke_result_t<Work> guarded(const std::filesystem::path& file, Work work)
 /// A connection to a file with hostile content. Throws SQLite::Exception.
 /// max_row_bytes   the largest row that is read into memory
 SQLite::Database connect(const std::filesystem::path& file, int max_row_bytes);
+/// A connection that only reads, also on a full disk. Throws SQLite::Exception.
+SQLite::Database connect_to_read(const std::filesystem::path& file, int max_row_bytes);
 
 /// An open wallet file with its prepared statements, used by the classes of its tables. Throws
 /// SQLite::Exception and BadValue, as guarded() expects them.
 class WalletConnection {
 public:
-    WalletConnection(const std::filesystem::path& file, int max_row_bytes)
-        : file_(file), database_(connect(file, max_row_bytes)) {}
+    /// database   of connect() or connect_to_read()
+    WalletConnection(const std::filesystem::path& file, SQLite::Database database)
+        : file_(file), database_(std::move(database)) {}
 
     const std::filesystem::path& file() const { return file_; }
     SQLite::Database& database() { return database_; }

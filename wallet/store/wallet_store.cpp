@@ -127,7 +127,9 @@ WalletStore WalletStore::open(const std::filesystem::path& file, Access access) 
 WalletStore::WalletStore(const std::filesystem::path& file, Access access, Locks locks)
     : access_(access),
       locks_(std::move(locks)),
-      connection_(std::make_unique<WalletConnection>(file, kMaxRowBytes)) {
+      connection_(std::make_unique<WalletConnection>(file, access == Access::read
+                                                               ? connect_to_read(file, kMaxRowBytes)
+                                                               : connect(file, kMaxRowBytes))) {
     check_readable(database(), file);
     if (access == Access::read) {
         database().exec("PRAGMA query_only = ON");
@@ -197,7 +199,7 @@ StoredIdentity WalletStore::identity() {
 
 StoredSecret WalletStore::secret() const {
     return guarded(file(), [&] {
-        SQLite::Database database = connect(file(), kMaxRowBytes);
+        SQLite::Database database = connect_to_read(file(), kMaxRowBytes);
         const SQLite::Transaction unchanging(database);
         const bool has_table = check_readable(database, file()) >= kSecretTableVersion;
         SQLite::Statement statement(

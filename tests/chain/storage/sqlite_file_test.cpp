@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -69,6 +71,66 @@ TEST(SqliteFile, IsNotOpenedBesideAFifo) {
         std::filesystem::remove(companion);
     }
     EXPECT_NO_THROW(open_sqlite_file(file, kRowBytes, std::chrono::milliseconds{0}));
+}
+
+/// Fails each write to a file during its lifetime, as a full disk does.
+class FullDisk {
+public:
+    FullDisk() : handler_before_(::signal(SIGXFSZ, SIG_IGN)) {
+        ::getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit none{0, before_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &none);
+    }
+    ~FullDisk() {
+        ::setrlimit(RLIMIT_FSIZE, &before_);
+        ::signal(SIGXFSZ, handler_before_);
+    }
+    FullDisk(const FullDisk&) = delete;
+    FullDisk& operator=(const FullDisk&) = delete;
+
+private:
+    void (*handler_before_)(int);
+    rlimit before_{};
+};
+
+int count_rows(SQLite::Database database) {
+    return database.execAndGet("SELECT count(*) FROM t").getInt();
+}
+
+TEST(SqliteFile, IsReadOnAFullDisk) {
+    constexpr std::chrono::milliseconds kNoPatience{0};
+    const test::TemporaryFolder folder;
+    const auto file = make_database(folder);
+    open_sqlite_file(file, kRowBytes, kNoPatience)
+        .exec("PRAGMA journal_mode = WAL; INSERT INTO t VALUES (1)");
+    {
+        const FullDisk full;
+        EXPECT_THROW(count_rows(open_sqlite_file(file, kRowBytes, kNoPatience)), SQLite::Exception);
+        EXPECT_EQ(count_rows(open_sqlite_file_to_read(file, kRowBytes, kNoPatience)), 1);
+        // The failed attempt left companions without content.
+        EXPECT_EQ(count_rows(open_sqlite_file_to_read(file, kRowBytes, kNoPatience)), 1);
+    }
+    EXPECT_EQ(count_rows(open_sqlite_file_to_read(file, kRowBytes, kNoPatience)), 1);
+}
+
+// The changes of a log that SQLite cannot read are not left out.
+TEST(SqliteFile, IsNotReadWithoutItsLog) {
+    constexpr std::chrono::milliseconds kNoPatience{0};
+    const test::TemporaryFolder folder;
+    const auto file = make_database(folder);
+    const std::filesystem::path copy = folder.path() / "b.db";
+    {
+        SQLite::Database database = open_sqlite_file(file, kRowBytes, kNoPatience);
+        database.exec("PRAGMA journal_mode = WAL; INSERT INTO t VALUES (1)");
+        std::filesystem::copy(file, copy);
+        std::filesystem::copy(file.string() + "-wal", copy.string() + "-wal");
+    }
+    {
+        const FullDisk full;
+        EXPECT_THROW(count_rows(open_sqlite_file_to_read(copy, kRowBytes, kNoPatience)),
+                     SQLite::Exception);
+    }
+    EXPECT_EQ(count_rows(open_sqlite_file_to_read(copy, kRowBytes, kNoPatience)), 1);
 }
 
 // SQLite looks for a journal at each transaction.

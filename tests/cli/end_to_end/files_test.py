@@ -5,6 +5,7 @@ import hmac
 import os
 import pathlib
 import resource
+import signal
 import subprocess
 import unittest
 
@@ -134,6 +135,21 @@ class FilesTest(PetalTest):
             self.assert_fails(self.run_petal("--json", *arguments, user=ANOTHER_USER), 1, "storage")
         for command in "balance", "history", "info", "receive":
             self.succeed(command, user=ANOTHER_USER)
+
+    def test_reads_on_a_full_disk(self):
+        def fill_disk():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # each write to a file fails
+
+        _, listening = self.start_node("--pay", ADDRESS)
+        self.restore()
+        self.succeed("sync", "--connect", listening["address"])
+        txid = self.succeed("history", "--json").json["transactions"][0]["txid"]
+        self.assert_fails(self.run_petal("receive", "--new", "--json", preexec_fn=fill_disk), 1, "storage")
+        for command in (["balance"], ["history"], ["utxos"], ["addresses"], ["tx", txid], ["info"], ["wallets"],
+                        ["receive"], ["filter", "inspect", "--wallet-filter"]):
+            before = self.succeed(*command).out
+            self.assertEqual(self.succeed(*command, preexec_fn=fill_disk).out, before)
 
     def test_changes_no_name_in_a_folder_that_cannot_be_opened(self):
         self.admit_another_user()
