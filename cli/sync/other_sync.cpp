@@ -14,6 +14,7 @@
 #include "cli/text.h"
 #include "cli/wallet/chain_standing.h"
 #include "net/io/clocks.h"
+#include "wallet/store/wallet_locks.h"
 
 namespace petal::cli {
 namespace {
@@ -80,6 +81,9 @@ public:
     bool look() {
         told_ = read_standing(wallet_file(global_, global_.wallet), net::unix_time_now())
                     .value_or(SyncStanding{});
+        const auto other = wallet::find_wallet_user(wallet_file(global_, global_.wallet));
+        stopped_ = other && other->is_stopped ? other : std::nullopt;
+        if (stopped_) told_.is_confirmed = false;
         const wallet::Wallet wallet = open_wallet(global_, wallet::Access::read);
         const ChainStanding now = standing_of(wallet.info(), global_);
         if (std::tie(now.synced, now.header_height) !=
@@ -104,7 +108,12 @@ public:
                  "interrupted; another petal goes on syncing the wallet");
         }
         if (timeout_ && Clock::now() >= start_ + *timeout_) fail_by_timeout();
-        if (timeout_ || awaited_ != nullptr) return;
+        if (timeout_) return;
+        if (stopped_) {
+            fail(ExitStatus::wallet, "wallet-locked",
+                 "another petal syncs this wallet" + trouble_text());
+        }
+        if (awaited_ != nullptr) return;
         if (is_in_long_trouble()) {
             fail(ExitStatus::no_peer, "no-usable-peer",
                  "not synced: another petal syncs this wallet" + trouble_text());
@@ -133,6 +142,10 @@ public:
 private:
     /// Why the other process makes no progress, as part of a sentence.
     std::string trouble_text() const {
+        if (stopped_) {
+            return ", but is stopped (process " + std::to_string(stopped_->process_id) + "); " +
+                   wallet::how_to_continue(*stopped_);
+        }
         if (told_.trouble.empty()) return "";
         return ", but " + told_.trouble + ", since " + format_time(told_.since) +
                (told_.is_other_chain
@@ -151,7 +164,7 @@ private:
 
     [[noreturn]] void fail_by_timeout() {
         const bool waits_for_event = standing_.is_synced && told_.is_confirmed;
-        const bool is_behind = !standing_.is_synced && told_.trouble.empty();
+        const bool is_behind = !standing_.is_synced && told_.trouble.empty() && !stopped_;
         fail(ExitStatus::no_peer, "timed-out",
              std::string(waits_for_event ? "it has not happened" : "not synced") +
                  " within --timeout; another petal syncs this wallet" + trouble_text() +
@@ -171,7 +184,8 @@ private:
     StatusLine line_;
     StopSignals signals_;
     ChainStanding standing_;
-    SyncStanding told_;  // the standing that the other process wrote
+    SyncStanding told_;                         // the standing that the other process wrote
+    std::optional<chain::LockHolder> stopped_;  // the other process, if it is stopped
     std::string missing_;
     Clock::time_point start_ = Clock::now();
     Clock::time_point moved_at_ = start_;

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "chain/storage/sqlite_file.h"
+#include "wallet/store/wallet_locks.h"
 
 namespace petal::wallet {
 
@@ -25,9 +26,13 @@ WalletError storage_error(const std::filesystem::path& file, std::string_view wh
 }
 
 WalletError in_use_error(const std::filesystem::path& file) {
-    return {WalletError::Kind::locked_by_other, "wallet " + quoted(file.stem()) +
-                                                    " is in use by another petal; wait until it "
-                                                    "has ended, or end it"};
+    const auto holder = find_wallet_user(file);
+    std::string text = "wallet " + quoted(file.stem()) + " is in use by another petal";
+    if (holder) text += " (process " + std::to_string(holder->process_id) + ")";
+    text += holder && holder->is_stopped
+                ? ", which is stopped; " + how_to_continue(*holder) + ", or end it"
+                : "; wait until it has ended, or end it";
+    return {WalletError::Kind::locked_by_other, text};
 }
 
 WalletError sqlite_error(const std::filesystem::path& file, const SQLite::Exception& error) {

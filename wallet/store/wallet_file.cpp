@@ -6,6 +6,7 @@
 #include "chain/storage/private_files.h"
 #include "chain/storage/sqlite_file.h"
 #include "wallet/store/wallet_database.h"
+#include "wallet/store/wallet_locks.h"
 #include "wallet/store/wallet_schema.h"
 
 namespace petal::wallet {
@@ -17,21 +18,21 @@ using chain::FileLock;
 }  // namespace
 
 FileLock lock_use(const std::filesystem::path& file, FileLock::Mode mode) {
-    auto lock = FileLock::acquire(file.string() + ".lock", mode);
+    auto lock = FileLock::acquire(use_lock_file(file), mode);
     if (lock) return std::move(*lock);
     throw in_use_error(file);
 }
 
 FileLock lock_sync(const std::filesystem::path& file) {
-    auto lock = FileLock::acquire(file.string() + ".sync-lock", FileLock::Mode::exclusive);
+    auto lock = FileLock::acquire(sync_lock_file(file), FileLock::Mode::exclusive);
     if (lock) return std::move(*lock);
     throw in_use_error(file);
 }
 
 void remove_locks(const std::filesystem::path& file) {
     std::error_code ignored;
-    std::filesystem::remove(file.string() + ".sync-lock", ignored);
-    std::filesystem::remove(file.string() + ".lock", ignored);
+    std::filesystem::remove(sync_lock_file(file), ignored);
+    std::filesystem::remove(use_lock_file(file), ignored);
 }
 
 SoleUse::SoleUse(FileLock& use, const std::filesystem::path& file) : use_(use) {

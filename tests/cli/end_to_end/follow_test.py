@@ -1,6 +1,7 @@
 """The events of `petal sync --follow`."""
 
 import json
+import pathlib
 import shlex
 import signal
 import socket
@@ -164,6 +165,22 @@ class FollowTest(FollowerTest):
         self.next_event(follower, "transaction", txid=txid)
         self.assertRegex(self.succeed("sync").out, "synced to block 12. of regtest.*another petal")
         self.assert_fails(self.run_petal("sync", "--follow", "--json"), 4, "wallet-locked")
+
+    def test_says_at_once_that_another_sync_is_stopped(self):
+        follower = self.follow("--json")
+        self.next_event(follower, "synced")
+        follower.send_signal(signal.SIGSTOP)
+        status = pathlib.Path(f"/proc/{follower.pid}/stat")
+        self.wait_for(lambda: status.read_text().rsplit(") ", 1)[1].startswith("T"))
+        for arguments in ["sync"], ["rescan"], ["rename", "other", "--yes"], ["wait", "--height", "121"]:
+            result = self.run_petal("--json", *arguments)
+            self.assert_fails(result, 4, "wallet-locked")
+            self.assertIn(f"kill -CONT {follower.pid}", result.err)
+        result = self.run_petal("sync", "--timeout", "1", "--json")
+        self.assert_fails(result, 3, "timed-out")
+        self.assertIn(f"is stopped (process {follower.pid})", result.err)
+        follower.send_signal(signal.SIGCONT)
+        self.succeed("sync")
 
     def test_takes_over_from_another_sync_that_ends(self):
         server = self.start_server(silence)
