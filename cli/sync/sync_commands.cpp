@@ -60,6 +60,10 @@ SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& g
 }
 
 void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Console& console) {
+    if (const std::string fault = command_fault(options.notify); !fault.empty()) {
+        throw CommandError(ExitStatus::failed, "bad-command",
+                           "--notify: " + printable(fault) + "; no peer was asked");
+    }
     if (options.all_wallets || !options.wallets.empty()) {
         return sync_several(options, global, console);
     }

@@ -1,5 +1,6 @@
 #include "cli/sync/display/event_command.h"
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -7,8 +8,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <csignal>
+#include <filesystem>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 extern char** environ;  // POSIX; in no header
@@ -31,6 +36,43 @@ pid_t start_shell(std::string& command, int input) {
     const int error = posix_spawn(&child, "/bin/sh", &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     return error == 0 ? child : 0;
+}
+
+/// The exit status of /bin/sh with these arguments and without input and output; nothing if it did
+/// not end by itself.
+std::optional<int> shell_status(std::vector<std::string> arguments) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0);
+    }
+    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+    arguments.insert(arguments.begin(), "sh");
+    std::vector<char*> pointers;
+    for (std::string& argument : arguments) pointers.push_back(argument.data());
+    pointers.push_back(nullptr);
+    pid_t child = 0;
+    const int error = posix_spawn(&child, "/bin/sh", &actions, nullptr, pointers.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error != 0) return std::nullopt;
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) return std::nullopt;
+    }
+    return WIFEXITED(status) ? std::optional(WEXITSTATUS(status)) : std::nullopt;
+}
+
+/// The first word, if it means the same to the shell as its characters; else empty.
+std::string plain_first_word(const std::string& command) {
+    const std::size_t begin = command.find_first_not_of(" \t");
+    if (begin == std::string::npos) return {};
+    const std::size_t end = command.find_first_of(" \t\n;|&<>", begin);
+    const std::string word = command.substr(begin, end - begin);
+    const bool is_plain = std::ranges::all_of(word, [](unsigned char c) {
+        return std::isalnum(c) != 0 ||
+               std::string_view("_-./+:@%").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    return is_plain ? word : std::string();
 }
 
 /// Writes as much as the reader accepts now. Returns the rest; empty if it does not read any more.
@@ -59,6 +101,23 @@ std::string failure_of(int status) {
 }
 
 }  // namespace
+
+std::string command_fault(const std::string& command) {
+    if (command.empty()) return {};
+    const std::string word = plain_first_word(command);
+    if (word.find('/') != std::string::npos) {
+        std::error_code error;
+        const auto status = std::filesystem::status(word, error);
+        if (!std::filesystem::exists(status)) return "there is no file '" + word + "'";
+        const bool is_program =
+            std::filesystem::is_regular_file(status) && access(word.c_str(), X_OK) == 0;
+        if (!is_program) return "'" + word + "' is not an executable file";
+    } else if (!word.empty() && shell_status({"-c", "command -v \"$1\"", "sh", word}) > 0) {
+        return "there is no command '" + word + "'";
+    }
+    if (shell_status({"-n", "-c", command}) > 0) return "the shell cannot parse it";
+    return {};
+}
 
 EventCommand::EventCommand(std::string command) : command_(std::move(command)) {
     if (is_set()) thread_ = std::thread([this] { work(); });

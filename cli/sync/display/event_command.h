@@ -12,6 +12,10 @@
 
 namespace petal::cli {
 
+/// Why a command for /bin/sh would fail each time: its first word names no program and no command
+/// of the shell, or the shell cannot parse it. Empty if it may work. Nothing of it is run.
+std::string command_fault(const std::string& command);
+
 /// Runs a command of the user's (like Bitcoin Core's -walletnotify) in a thread of its own, for one
 /// event after the other, in their order. Its methods are called from one thread.
 class EventCommand {

@@ -182,6 +182,13 @@ class FollowTest(FollowerTest):
         follower.send_signal(signal.SIGCONT)
         self.succeed("sync")
 
+    def test_names_no_peer_before_the_command_for_events_can_run(self):
+        server = self.start_server(silence)
+        result = self.run_petal("sync", "--follow", "--connect", server.address, "--notify", "no-such-command", "--json")
+        self.assert_fails(result, 1, "bad-command")
+        self.assertIn("there is no command 'no-such-command'", result.err)
+        self.assertFalse(server.connected.is_set())
+
     def test_takes_over_from_another_sync_that_ends(self):
         server = self.start_server(silence)
         first = self.start("sync", "--connect", server.address)

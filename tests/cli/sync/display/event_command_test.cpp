@@ -28,6 +28,21 @@ TEST(EventCommand, RunsForAllEventsInTheirOrder) {
     EXPECT_TRUE(command.take_failures().empty());
 }
 
+TEST(EventCommand, IsRefusedIfItCannotWork) {
+    const test::Scene scene;
+    const std::string text = scene.write("text", "no program");
+    for (const char* command : {"", "cat > /dev/null", "read line; echo \"$line\"",
+                                "if true; then true; fi", "/bin/sh -c true", "X=1 no-such-command",
+                                "\"$HOME/no such file\"", "  true", "~/no-such-file"}) {
+        EXPECT_EQ(command_fault(command), "") << command;
+    }
+    EXPECT_EQ(command_fault("no-such-command --x"), "there is no command 'no-such-command'");
+    EXPECT_EQ(command_fault("/no/such/file"), "there is no file '/no/such/file'");
+    EXPECT_EQ(command_fault(text + " x"), "'" + text + "' is not an executable file");
+    EXPECT_EQ(command_fault("/"), "'/' is not an executable file");
+    EXPECT_EQ(command_fault("true 'unclosed"), "the shell cannot parse it");
+}
+
 TEST(EventCommand, PassesAnEventLargerThanASocketBuffer) {
     const test::Scene scene;
     const auto told = scene.path("told");
