@@ -91,8 +91,14 @@ void ask() {
         write(STDERR_FILENO, question_asked.data(), question_bytes);
 }
 
+/// The terminal is still in the line of the question.
+void end_line() {
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, "\n", 1);
+}
+
 void restore_terminal_and_exit(int) {
     set_terminal(terminal_before);
+    end_line();
     _exit(static_cast<int>(ExitStatus::interrupted));
 }
 
@@ -268,6 +274,7 @@ std::optional<wallet::SecretString> try_prompt_secret(std::string_view question,
     text.reserve(kMaxSecretInput + wallet::SecretArray<512>::size());
     while (text.size() <= kMaxSecretInput && !text.ends_with('\n')) {
         if (input.read_some(text) > 0) continue;
+        end_line();
         if (!text.empty()) break;
         return std::nullopt;
     }

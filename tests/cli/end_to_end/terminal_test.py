@@ -294,6 +294,8 @@ class TerminalTest(PetalTest):
         terminal.process.send_signal(signal.SIGINT)
         self.assertEqual(terminal.process.wait(LIMIT), 130)
         self.assertTrue(terminal.echoes())
+        self.assertEqual(terminal.finish(), 130)
+        self.assertTrue(terminal.shown.endswith("\n"), terminal.shown)
 
     @unittest.skipIf(has_sanitizer("tsan"), "ThreadSanitizer may hold SIGCONT back until the answer is typed")
     def test_a_suspended_prompt_hides_what_is_typed_when_it_goes_on(self):
@@ -333,7 +335,7 @@ class TerminalTest(PetalTest):
         terminal = self.open("create")
         terminal.read_until("Password to encrypt")
         terminal.write("\x04")  # Ctrl-D
-        terminal.read_until("no answer; nothing was done")
+        terminal.read_until("\nerror: no answer; nothing was done")
         self.assertEqual(terminal.finish(), 1)
         self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
 
