@@ -274,9 +274,12 @@ CommandEntry add_rescan(CLI::App& root) {
     add_birthday(app, "--from", options->from,
                  "the first block to search, or the first day (default:\n"
                  "the wallet's birthday)");
+    app->add_flag("--yes", options->yes, "do so without asking");
     app->footer(
         "Moves the wallet's birthday back if --from is earlier. Transactions of these blocks are\n"
-        "unconfirmed until petal sync has searched them again.\n\n"
+        "unconfirmed until petal sync has searched them again. On a terminal, you are asked "
+        "first,\n"
+        "with the number of blocks.\n\n"
         "Examples:\n"
         "  petal rescan\n"
         "  petal rescan --from 2024-05-31");

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/command_error.h"
+#include "cli/confirmation.h"
 #include "cli/data_folder.h"
 #include "cli/headers/stored_chain.h"
 #include "cli/json.h"
@@ -130,19 +131,47 @@ void run_import(const WatchOptions& options, const GlobalOptions& global, Consol
                   << descriptor_lines(info);
 }
 
+namespace {
+
+/// Asks before searched blocks are searched again. A rescan of none is not asked for.
+/// headers   null if none are stored
+void confirm_rescan(const SearchStart& start, const wallet::Wallet& wallet,
+                    const chain::HeaderChain* headers, const GlobalOptions& global,
+                    Console& console) {
+    const auto synced = wallet.info().synced;
+    if (!synced) return;
+    std::optional<std::uint32_t> first;
+    if (start.kept)
+        first = start.kept->height + 1;
+    else if (headers)
+        first = first_height_of(wallet::with_margin(start.birthday), *headers);
+    if (first && *first > synced->height) return;
+    const std::string blocks =
+        first ? count_of(synced->height - *first + 1, "block") + " again, from " +
+                    format_count(*first) + " to " + format_count(synced->height)
+              : "again from " + search_text(start) + " to block " + format_count(synced->height);
+    confirm("The next " + advised("sync", global) + " searches " + blocks +
+                ". Until then, the wallet's transactions in these blocks count as unconfirmed. "
+                "Type yes to go on: ",
+            kYes, "changed", global, console);
+}
+
+}  // namespace
+
 void run_rescan(const RescanOptions& options, const GlobalOptions& global, Console& console) {
     wallet::Wallet wallet = open_wallet(global, wallet::Access::sync);
+    const bool asks = !options.yes && can_ask(global, console);
+    const auto stored = options.from || asks ? find_stored_chain(global) : nullptr;
+    const chain::HeaderChain* const headers = stored ? &stored->chain : nullptr;
     SearchStart start{wallet.info().birthday, {}};
-    if (options.from) {
-        const auto stored = find_stored_chain(global);
-        start = start_of_search(*options.from, wallet, stored ? &stored->chain : nullptr, global);
-    }
+    if (options.from) start = start_of_search(*options.from, wallet, headers, global);
     if (start.kept && start.kept == wallet.info().synced) {
         throw CommandError(ExitStatus::failed, "not-searched-yet",
                            "the wallet is searched up to block " +
                                format_count(start.kept->height) + " only; " +
                                advised("sync", global) + " searches the later ones anyway");
     }
+    if (asks) confirm_rescan(start, wallet, headers, global, console);
     if (start.kept) {
         wallet.undo_to(*start.kept);
     } else {

@@ -19,6 +19,7 @@ struct WatchOptions {
 
 struct RescanOptions {
     std::optional<chain::Birthday> from;  ///< empty: the wallet's birthday
+    bool yes = false;                     ///< without a question
 };
 
 // Each writes its result to the console's standard output: text, or one JSON object with --json.

@@ -229,6 +229,24 @@ class TerminalTest(PetalTest):
             self.assertEqual(terminal.finish(), status)
         self.assertEqual(self.succeed("wallets", "--json").json["wallets"][0]["wallet"], "savings")
 
+    def test_says_what_a_rescan_costs(self):
+        _, listening = self.start_node("--blocks", "30")
+        self.restore()
+        fresh = self.open("rescan")  # nothing is searched yet
+        self.assertEqual(fresh.finish(), 0)
+        self.assertNotIn("Type yes", fresh.shown)
+        self.succeed("sync", "--connect", listening["address"])
+        for answer, status in ("no", 1), ("yes", 0):
+            terminal = self.open("rescan", "--from", "11", columns=300)
+            terminal.read_until("searches 20 blocks again, from 11 to 30.")
+            terminal.read_until("Type yes")
+            terminal.write(answer + "\n")
+            self.assertEqual(terminal.finish(), status)
+            height = self.succeed("info", "--json").json["synced_height"]
+            self.assertEqual(height, 30 if status else 10)
+        self.assertEqual(self.open("rescan", "--yes").finish(), 0)
+        self.assertIsNone(self.succeed("rescan", "--json").json["synced_height"])
+
     def test_asks_for_the_words(self):
         terminal = self.open("restore")
         terminal.read_until("words")
