@@ -88,6 +88,22 @@ std::vector<std::string> wallet_names(const GlobalOptions& global) {
     return names;
 }
 
+std::vector<NetworkWallets> wallets_of_other_networks(const GlobalOptions& global) {
+    std::vector<NetworkWallets> found;
+    for (const chain::NetworkParams& network : chain::all_networks()) {
+        if (network.name == global.network->name) continue;
+        GlobalOptions other = global;
+        other.network = table_network(network.name);
+        try {
+            NetworkWallets wallets{std::string(network.name), wallet_names(other)};
+            if (!wallets.names.empty()) found.push_back(std::move(wallets));
+        } catch (const CommandError&) {
+            continue;  // a note on other networks is no reason to fail
+        }
+    }
+    return found;
+}
+
 void check_data_folder(const GlobalOptions& global) {
     for (const auto& folder : data_folders(global)) {
         std::error_code error;
@@ -117,6 +133,23 @@ void make_network_folder(const GlobalOptions& global) {
     refuse_unsafe_folders(global);
 }
 
+namespace {
+
+/// Where else there is a wallet of this name, as part of a sentence; empty if there is none.
+std::string same_name_elsewhere(const GlobalOptions& global) {
+    std::vector<std::string> networks;
+    for (const NetworkWallets& other : wallets_of_other_networks(global)) {
+        if (std::ranges::count(other.names, global.wallet) > 0) {
+            networks.push_back(other.network);
+        }
+    }
+    if (networks.empty()) return {};
+    return ", but there is one on " + comma_list(networks) + " (--network " + networks.front() +
+           ")";
+}
+
+}  // namespace
+
 void check_wallet_exists(const GlobalOptions& global) {
     check_data_folder(global);
     const std::filesystem::path file = wallet_file(global, global.wallet);
@@ -124,8 +157,9 @@ void check_wallet_exists(const GlobalOptions& global) {
     if (!std::filesystem::exists(file, unreadable) && !unreadable) {
         throw CommandError(ExitStatus::wallet, "wallet-missing",
                            "there is no wallet '" + global.wallet + "' on " + global.network->name +
-                               "; " + advised("create", global) + " makes one, " +
-                               advised("wallets", global) + " lists those that are there");
+                               same_name_elsewhere(global) + "; " + advised("create", global) +
+                               " makes one, " + advised("wallets", global) +
+                               " lists those that are there");
     }
 }
 

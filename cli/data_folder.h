@@ -27,6 +27,16 @@ std::filesystem::path fee_floor_file(const GlobalOptions& global);
 /// The names of the network's wallets, in alphabetical order; none if there is no folder yet.
 std::vector<std::string> wallet_names(const GlobalOptions& global);
 
+/// A network with its wallets.
+struct NetworkWallets {
+    std::string network;
+    std::vector<std::string> names;
+};
+
+/// The other networks that have wallets in the same folder of all data. Networks whose folder can't
+/// be read are left out.
+std::vector<NetworkWallets> wallets_of_other_networks(const GlobalOptions& global);
+
 /// Throws CommandError if the data directory can't be used, before other code fails because of it.
 void check_data_folder(const GlobalOptions& global);
 

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <vector>
 
+#include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/confirmation.h"
 #include "cli/data_folder.h"
@@ -102,6 +103,7 @@ std::string wallet_filter_text(const WalletFilter& filter, const GlobalOptions& 
 struct ListedWallet {
     std::string name;
     std::optional<wallet::WalletInfo> info;
+    wallet::Balance balance;
     std::string problem;  // why there is no info
 };
 
@@ -109,11 +111,12 @@ struct ListedWallet {
 std::vector<ListedWallet> list_wallets(const GlobalOptions& global) {
     std::vector<ListedWallet> wallets;
     for (std::string& name : wallet_names(global)) {
-        ListedWallet listed{std::move(name), {}, {}};
+        ListedWallet listed{std::move(name), {}, {}, {}};
         try {
-            listed.info = wallet::Wallet::open(wallet_file(global, listed.name), *global.network,
-                                               wallet::Access::read)
-                              .info();
+            const auto wallet = wallet::Wallet::open(wallet_file(global, listed.name),
+                                                     *global.network, wallet::Access::read);
+            listed.info = wallet.info();
+            listed.balance = wallet.balance();
         } catch (const wallet::WalletError& error) {
             listed.problem = error.what();
         }
@@ -143,6 +146,7 @@ Json listed_wallet_json(const ListedWallet& listed, const GlobalOptions& global)
         return json;
     }
     add_keys(json, *listed.info);
+    json["total_sat"] = listed.balance.total();
     json["encrypted"] = listed.info->encrypted;
     json["birthday_height"] = birthday_height_json(listed.info->birthday);
     json["birthday_time"] = birthday_time_json(listed.info->birthday);
@@ -264,33 +268,68 @@ std::string wallet_title(const GlobalOptions& global, const Console& console) {
     return console.bold("Wallet '" + global.wallet + "' on " + std::string(global.network->name));
 }
 
+namespace {
+
+/// The account is left out where all have the first.
+std::string listed_wallets_text(const std::vector<ListedWallet>& wallets) {
+    using Align = Table::Align;
+    Table table({{"wallet"},
+                 {"BTC", Align::right},
+                 {"type"},
+                 {"synced", Align::right},
+                 {"birthday"},
+                 {"encrypted"},
+                 {""}});
+    for (const ListedWallet& listed : wallets) {
+        if (!listed.info) {
+            table.add_row({listed.name, "", "", "", "", "", listed.problem});
+            continue;
+        }
+        const std::string accounts = accounts_text(*listed.info);
+        const bool is_first_account = accounts.empty() || accounts == "0";
+        table.add_row(
+            {listed.name, format_btc(listed.balance.total()), types_text(*listed.info),
+             listed.info->synced ? format_count(listed.info->synced->height) : "not yet",
+             birthday_text(listed.info->birthday),
+             listed.info->watch_only ? "watch-only" : (listed.info->encrypted ? "yes" : "no"),
+             is_first_account ? "" : "account " + accounts});
+    }
+    return table.to_string();
+}
+
+/// A line for each other network that has wallets.
+std::string elsewhere_text(const std::vector<NetworkWallets>& others) {
+    std::string text;
+    for (const NetworkWallets& other : others) {
+        text += "On " + other.network + " (--network " + other.network +
+                "): " + printable(comma_list(other.names), kMaxShown) + "\n";
+    }
+    return text;
+}
+
+}  // namespace
+
 void run_wallets(const GlobalOptions& global, Console& console) {
     check_data_folder(global);
     const std::vector<ListedWallet> wallets = list_wallets(global);
+    const std::vector<NetworkWallets> others = wallets_of_other_networks(global);
     if (global.json) {
         Json list = Json::array();
-        for (const ListedWallet& listed : wallets)
+        for (const ListedWallet& listed : wallets) {
             list.push_back(listed_wallet_json(listed, global));
-        console.out() << to_line({{"wallets", list}}) << '\n';
+        }
+        Json elsewhere = Json::object();
+        for (const NetworkWallets& other : others) elsewhere[other.network] = other.names;
+        console.out() << to_line({{"wallets", list}, {"other_networks", elsewhere}}) << '\n';
         return;
     }
     if (wallets.empty()) {
-        console.out() << "no wallets on " << global.network->name << '\n';
-        return;
+        console.out() << "No wallets on " << global.network->name << ".\n";
+    } else {
+        console.out() << console.bold("Wallets on " + std::string(global.network->name)) << "\n\n"
+                      << listed_wallets_text(wallets);
     }
-    Table table({{"wallet"}, {"type"}, {"account"}, {"synced"}, {"birthday"}, {"encrypted"}, {""}});
-    for (const ListedWallet& listed : wallets) {
-        if (listed.info) {
-            table.add_row(
-                {listed.name, types_text(*listed.info), accounts_text(*listed.info),
-                 synced_text(*listed.info), birthday_text(listed.info->birthday),
-                 listed.info->watch_only ? "watch-only" : (listed.info->encrypted ? "yes" : "no"),
-                 ""});
-        } else {
-            table.add_row({listed.name, "", "", "", "", "", listed.problem});
-        }
-    }
-    console.out() << table.to_string();
+    if (!others.empty()) console.out() << '\n' << elsewhere_text(others);
 }
 
 void run_info(const InfoOptions& options, const GlobalOptions& global, Console& console) {

@@ -128,6 +128,7 @@ TEST(Restore, MakesWalletsOfEachTypeAndAccount) {
     const Json listed = scene.run({"wallets", "--json"}).json().at("wallets");
     EXPECT_EQ(listed.size(), 5U);
     for (const Json& row : listed) {
+        EXPECT_EQ(row.at("total_sat"), 0);
         EXPECT_EQ(row.at("wallet").get<std::string>(),
                   row.at("type").get<std::string>() +
                       std::to_string(row.at("account").get<std::uint32_t>()));
@@ -386,6 +387,38 @@ TEST(Wallets, AreListedWithThoseThatAreBroken) {
     EXPECT_EQ(wallets[1].at("wallet"), "good");
     EXPECT_TRUE(wallets[1].at("synced_height").is_null());
     EXPECT_NE(scene.run({"wallets"}).out.find("good"), std::string::npos);
+}
+
+TEST(Wallets, AreListedWithTheNetworkAndThoseOfOtherNetworks) {
+    const Scene scene;
+    EXPECT_EQ(scene.run({"wallets"}).out, "No wallets on regtest.\n");
+    ASSERT_EQ(restore(scene).status, ExitStatus::done);
+    for (const char* name : {"a", "b"}) {
+        ASSERT_EQ(scene.run({"--network", "signet", "--wallet", name, "create", "--json"}).status,
+                  ExitStatus::done);
+    }
+    const std::string text = scene.run({"wallets"}).out;
+    EXPECT_TRUE(text.starts_with("Wallets on regtest\n\nwallet")) << text;
+    EXPECT_NE(text.find("\ndefault  0.00000000"), std::string::npos) << text;
+    EXPECT_TRUE(text.ends_with("\n\nOn signet (--network signet): a, b\n")) << text;
+    const Json json = scene.run({"wallets", "--json"}).json();
+    EXPECT_EQ(json.at("other_networks"), Json({{"signet", {"a", "b"}}}));
+    EXPECT_EQ(scene.run({"--network", "testnet4", "wallets"}).out,
+              "No wallets on testnet4.\n\nOn signet (--network signet): a, b\n"
+              "On regtest (--network regtest): default\n");
+}
+
+TEST(WalletCommands, NameTheNetworkThatHasTheWallet) {
+    const Scene scene;
+    ASSERT_EQ(restore(scene).status, ExitStatus::done);
+    const Outcome missing = scene.run({"--network", "testnet4", "balance", "--json"});
+    EXPECT_EQ(missing.code(), "wallet-missing");
+    EXPECT_NE(missing.err.find("there is no wallet 'default' on testnet4, but there is one on "
+                               "regtest (--network regtest); "),
+              std::string::npos)
+        << missing.err;
+    const Outcome other = scene.run({"--network", "testnet4", "--wallet", "x", "balance"});
+    EXPECT_EQ(other.err.find("but there is one"), std::string::npos) << other.err;
 }
 
 TEST(WalletCommands, SayThatThereIsNoWallet) {
