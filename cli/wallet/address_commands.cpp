@@ -185,7 +185,7 @@ void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Con
         console.out() << to_line(json) << '\n';
         return;
     }
-    console.out() << uri << '\n';
+    console.out() << entry.address << '\n' << uri << '\n';
     if (options.qr || console.terminals().out) print_qr_code(uri, options.qr, console);
 }
 
@@ -259,6 +259,8 @@ CommandEntry add_receive(CLI::App& root) {
         ->type_name("TEXT")
         ->check(label_text());
     app->footer(
+        "Prints the address, then its payment link (BIP21) and, on a terminal, the link's QR "
+        "code.\n"
         "Without --new, --amount and --label, the same address is shown until it is paid. With "
         "one\n"
         "of them, it is a new address that is never shown again: one for each payer. petal label\n"

@@ -172,13 +172,14 @@ TEST(Receive, WarnsIfOldKeysWereNotSearched) {
     EXPECT_EQ(restore("new", {"create", "--json"}).find(warning), std::string::npos);
 }
 
-TEST(Receive, PrintsALinkAndACode) {
+TEST(Receive, PrintsTheAddressThenALinkAndACode) {
     const AddressScene scene;
-    const std::string uri =
-        "bitcoin:bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk?amount=0.001&label=a%20b\n";
-    EXPECT_EQ(scene.run({"receive", "--amount", "0.001", "--label", "a b"}).out, uri);
+    const std::string address = "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk";
+    EXPECT_EQ(scene.run({"receive", "--amount", "0.001", "--label", "a b"}).out,
+              address + "\nbitcoin:" + address + "?amount=0.001&label=a%20b\n");
     const std::string with_code = scene.run({"receive", "--qr", "--amount", "100000sat"}).out;
-    EXPECT_TRUE(with_code.starts_with("bitcoin:bcrt1q"));
+    EXPECT_TRUE(with_code.starts_with("bcrt1q")) << with_code;
+    EXPECT_NE(with_code.find("\nbitcoin:bcrt1q"), std::string::npos);
     EXPECT_NE(with_code.find("?amount=0.001\n\n█"), std::string::npos);
     EXPECT_EQ(with_code.find('\x1b'), std::string::npos);
 }
