@@ -191,6 +191,13 @@ std::optional<std::string> AddressBook::label_ref(const WalletState& current,
     return outpoint.to_string();
 }
 
+std::optional<std::string> AddressBook::label_at(const WalletState& current,
+                                                 const LabelTarget& target) const {
+    const auto ref = label_ref(current, target);
+    if (!ref) return std::nullopt;
+    return store_.labels().find(kLabelTypes.at(target.index()), *ref).value_or("");
+}
+
 std::optional<std::string> AddressBook::set_label(const WalletState& current,
                                                   const LabelTarget& target,
                                                   const std::string& label) {

@@ -35,6 +35,10 @@ public:
     std::optional<std::string> label_ref(const WalletState& current,
                                          const LabelTarget& target) const;
 
+    /// As Wallet::label().
+    std::optional<std::string> label_at(const WalletState& current,
+                                        const LabelTarget& target) const;
+
     AddressEntry describe(const WalletState& current, KeyPath path,
                           const std::map<KeyPath, chain::Satoshis>& received) const;
     /// Wallet::addresses() for one descriptor.

@@ -323,6 +323,9 @@ public:
     /// The wallet's keys in a transaction; none if it is not known.
     OwnKeys own_keys(const chain::Txid& txid) const;
 
+    /// The label of an address, a transaction or an output, empty for none; nothing if the target
+    /// is not the wallet's.
+    std::optional<std::string> label(const LabelTarget& target) const;
     /// Sets the label of an address, a transaction or an output, at most kMaxLabelBytes long; an
     /// empty label removes it. A labelled address is no longer handed out. Returns the former
     /// label, empty for none; nothing if the target is not the wallet's.

@@ -121,6 +121,13 @@ OwnKeys Wallet::own_keys(const chain::Txid& txid) const {
     return keys;
 }
 
+std::optional<std::string> Wallet::label(const LabelTarget& target) const {
+    std::optional<std::string> label;
+    state_->read(
+        [&](const WalletState& current) { label = state_->addresses.label_at(current, target); });
+    return label;
+}
+
 std::optional<std::string> Wallet::set_label(const LabelTarget& target, const std::string& label) {
     std::optional<std::string> previous;
     state_->change(&WalletStore::write_durably, [&](const WalletState& current) {

@@ -113,12 +113,16 @@ std::string target_text(const wallet::LabelTarget& target, const chain::NetworkP
     return wallet::address_of(std::get<chain::Bytes>(target), network);
 }
 
-std::string label_text(const LabelOptions& options, const std::string& target,
+std::string quoted_label(const std::string& label) {
+    return "'" + printable(label, wallet::kMaxLabelBytes) + "'";
+}
+
+std::string label_text(const std::string& label, const std::string& target,
                        const std::string& previous) {
-    const auto quoted = [](const std::string& label) { return "'" + printable(label) + "'"; };
-    if (!options.text.empty()) {
-        const bool is_other = !previous.empty() && previous != options.text;
-        return target + " has the label " + quoted(options.text) +
+    const auto& quoted = quoted_label;
+    if (!label.empty()) {
+        const bool is_other = !previous.empty() && previous != label;
+        return target + " has the label " + quoted(label) +
                (is_other ? " instead of " + quoted(previous) : "") + ".\n";
     }
     if (previous.empty()) return target + " has no label of its own: there is none to remove.\n";
@@ -189,32 +193,52 @@ void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Con
     if (options.qr || console.terminals().out) print_qr_code(uri, options.qr, console);
 }
 
-void run_label(const LabelOptions& options, const GlobalOptions& global, Console& console) {
-    const wallet::LabelTarget target = label_target(options.target, *global.network);
-    auto wallet = open_wallet(global, wallet::Access::change);
-    const auto previous = wallet.set_label(target, options.text);
-    const std::string text = target_text(target, *global.network);
-    if (!previous) throw not_in_wallet(options.target, global);
-    if (global.json) {
-        constexpr std::array kTypes{"addr", "tx", "output"};  // BIP329
-        console.out() << to_line({{"type", kTypes.at(target.index())},
-                                  {"ref", text},
-                                  {"label", options.text},
-                                  {"previous_label", *previous}})
-                      << '\n';
-        return;
-    }
-    console.out() << label_text(options, text, *previous);
+Json label_json(const wallet::LabelTarget& target, const std::string& label,
+                const GlobalOptions& global) {
+    constexpr std::array kTypes{"addr", "tx", "output"};  // BIP329
+    return {{"type", kTypes.at(target.index())},
+            {"ref", target_text(target, *global.network)},
+            {"label", label}};
 }
 
-CLI::Validator label_text() {
-    return {[](std::string& text) -> std::string {
+void show_label(const LabelOptions& options, const wallet::LabelTarget& target,
+                const GlobalOptions& global, Console& console) {
+    const auto label = open_wallet(global, wallet::Access::read).label(target);
+    if (!label) throw not_in_wallet(options.target, global);
+    if (global.json) {
+        console.out() << to_line(label_json(target, *label, global)) << '\n';
+        return;
+    }
+    console.out() << target_text(target, *global.network)
+                  << (label->empty() ? " has no label" : " has the label " + quoted_label(*label))
+                  << ".\n";
+}
+
+void run_label(const LabelOptions& options, const GlobalOptions& global, Console& console) {
+    const wallet::LabelTarget target = label_target(options.target, *global.network);
+    if (!options.text && !options.removes) return show_label(options, target, global, console);
+    const std::string label = options.text.value_or("");
+    auto wallet = open_wallet(global, wallet::Access::change);
+    const auto previous = wallet.set_label(target, label);
+    if (!previous) throw not_in_wallet(options.target, global);
+    if (global.json) {
+        Json json = label_json(target, label, global);
+        json["previous_label"] = *previous;
+        console.out() << to_line(json) << '\n';
+        return;
+    }
+    console.out() << label_text(label, target_text(target, *global.network), *previous);
+}
+
+/// Refuses a text of blanks alone; an empty one only with `must_have_text`.
+CLI::Validator label_text(bool must_have_text) {
+    return {[must_have_text](std::string& text) -> std::string {
                 if (text.size() > wallet::kMaxLabelBytes) {
                     return "must be at most " + std::to_string(wallet::kMaxLabelBytes) +
                            " bytes long";
                 }
                 if (!is_utf8(text)) return "must be UTF-8";
-                if (text.empty()) return "must not be empty";
+                if (text.empty()) return must_have_text ? "must not be empty" : "";
                 const bool is_blank = text.find_first_not_of(" \t\r\n") == std::string::npos;
                 return is_blank ? "must not be of blanks alone" : "";
             },
@@ -257,7 +281,7 @@ CommandEntry add_receive(CLI::App& root) {
                     "purpose of the payment: stored with the address, and shown\n"
                     "to the payer (BIP21)")
         ->type_name("TEXT")
-        ->check(label_text());
+        ->check(label_text(/*must_have_text=*/true));
     app->footer(
         "Prints the address, then its payment link (BIP21) and, on a terminal, the link's QR "
         "code.\n"
@@ -271,19 +295,26 @@ CommandEntry add_receive(CLI::App& root) {
 }
 
 CommandEntry add_label(CLI::App& root) {
-    CLI::App* app = add_command(root, kSyncing, "label", "name an address, transaction or coin");
+    CLI::App* app = add_command(root, kSyncing, "label",
+                                "show or change the label of an address, transaction or coin");
     auto options = std::make_shared<LabelOptions>();
     app->add_option("TARGET", options->target,
                     "one of the wallet's addresses, transactions or coins")
         ->option_text("ADDRESS|TXID|TXID:VOUT")
         ->required();
-    app->add_option("TEXT", options->text, "the label; without it, the label is removed")
-        ->check(label_text());
+    CLI::Option* const text =
+        app->add_option_function<std::string>(
+               "TEXT", [options](const std::string& given) { options->text = given; },
+               "the new label; without it, the label is shown")
+            ->check(label_text(/*must_have_text=*/false));
+    app->add_flag("--remove", options->removes, "remove the label, as an empty TEXT does")
+        ->excludes(text);
     app->footer(
-        "The previous label is shown. petal receive shows no address that has a label.\n\n"
+        "petal receive shows no address that has a label.\n\n"
         "Examples:\n"
         "  petal label bc1q… \"Rent, May\"\n"
-        "  petal label bc1q…");
+        "  petal label bc1q…\n"
+        "  petal label bc1q… --remove");
     return plain_entry(app, options, run_label);
 }
 

@@ -33,7 +33,9 @@ struct ReceiveOptions {
 
 struct LabelOptions {
     std::string target;  ///< an address, a txid or an outpoint
-    std::string text;    ///< empty: the label is removed
+    /// The new label; an empty one removes it. Without a text, the label is shown.
+    std::optional<std::string> text;
+    bool removes = false;
 };
 
 /// The address of a payment link (BIP21), whose other parts are ignored. Any other text is returned

@@ -299,7 +299,7 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
     Refused{"node as an argument", {"sync", "localhost"}, "--connect HOST names a node"},
     Refused{"wallet as an argument", {"create", "savings"}, "--wallet NAME says which wallet"},
     Refused{"label of other bytes", {"receive", "--label", "bad\xff"}, "must be UTF-8"},
-    Refused{"empty label", {"label", "a", ""}, "must not be empty"},
+    Refused{"empty label", {"receive", "--label", ""}, "must not be empty"},
     Refused{"empty proxy", {"sync", "--proxy", ""}, "--proxy: must not be empty"},
     Refused{"empty fee rate", {"send", "a", "1", "--fee-rate", ""}, "--fee-rate: must not be empty"},
     Refused{"empty address", {"history", "--address", ""}, "--address: must not be empty"},

@@ -122,10 +122,17 @@ TEST(Label, IsChangedAndRemovedByACommandOfItsOwn) {
     EXPECT_EQ(scene.run({"receive", "--label", "  "}).status, ExitStatus::usage);
     EXPECT_EQ(scene.run({"label", address, "C"}).out,
               address + " has the label 'C' instead of 'B'.\n");
-    EXPECT_EQ(scene.run({"label", address}).out, "Removed the label 'C' of " + address + ".\n");
+    EXPECT_EQ(scene.run({"label", address}).out, address + " has the label 'C'.\n");
+    EXPECT_EQ(scene.run({"label", upper, "--json"}).json(),
+              Json({{"type", "addr"}, {"ref", address}, {"label", "C"}}));
+    EXPECT_EQ(scene.run({"label", address, "D", "--remove"}).status, ExitStatus::usage);
+    EXPECT_EQ(scene.run({"label", address, ""}).out, "Removed the label 'C' of " + address + ".\n");
     EXPECT_EQ(label_of(), "");
-    EXPECT_EQ(scene.run({"label", address}).out,
+    EXPECT_EQ(scene.run({"label", address}).out, address + " has no label.\n");
+    EXPECT_EQ(scene.run({"label", address, "--remove"}).out,
               address + " has no label of its own: there is none to remove.\n");
+    EXPECT_EQ(scene.run({"label", address, "E"}).status, ExitStatus::done);
+    EXPECT_EQ(scene.run({"label", address, "--remove", "--json"}).json().at("previous_label"), "E");
     EXPECT_NE(scene.address(), address) << "it had a label before";
 }
 
