@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -41,6 +42,18 @@ Console Console::of_process() {
     const bool plain = (no_colour != nullptr && *no_colour != '\0') || term == nullptr ||
                        std::string_view(term) == "dumb";
     return {std::cin, std::cout, std::cerr, terminals, plain};
+}
+
+bool has_utf8_locale() {
+    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+        const char* const value = std::getenv(name);
+        if (value == nullptr || *value == '\0') continue;
+        std::string locale(value);
+        for (char& c : locale) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        return locale.find("utf-8") != std::string::npos ||
+               locale.find("utf8") != std::string::npos;
+    }
+    return false;
 }
 
 std::size_t Console::err_columns() const {

@@ -83,6 +83,9 @@ private:
     std::filesystem::path log_path_;
 };
 
+/// Whether the locale of the environment (LC_ALL, else LC_CTYPE, else LANG) is one of UTF-8.
+bool has_utf8_locale();
+
 /// Reads up to the end of the stream, but at most `max_bytes`. A caller that has a limit asks for
 /// one byte more, to notice a longer text.
 std::string read_at_most(std::size_t max_bytes, std::istream& stream);

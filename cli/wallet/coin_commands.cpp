@@ -11,6 +11,7 @@
 #include "cli/sync/sync_standing.h"
 #include "cli/text.h"
 #include "cli/wallet/address_commands.h"
+#include "cli/wallet/balance_line.h"
 #include "cli/wallet/chain_standing.h"
 #include "cli/wallet/decoded_transaction.h"
 #include "cli/wallet/sent_payment.h"
@@ -142,6 +143,15 @@ void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console
                global, console);
 }
 
+/// On a terminal that shows the blocks; else empty.
+std::string balance_over_time(const wallet::Wallet& wallet, const Console& console) {
+    constexpr std::size_t kWidest = 60;
+    if (!console.terminals().out || !has_utf8_locale()) return {};
+    const std::string lines =
+        balance_lines(wallet.history(0), std::min(console.out_columns(), kWidest));
+    return lines.empty() ? lines : "\n" + lines + "\n";
+}
+
 void run_history(const HistoryOptions& options, const GlobalOptions& global, Console& console) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     const bool filters = options.since || !options.address.empty();
@@ -176,6 +186,7 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
         }
     } else {
         text = history_text(history, &payments, *global.network, console);
+        if (!filters) text += balance_over_time(wallet, console);
     }
     print_list("transactions", std::move(list), text, standing, global, console);
 }
@@ -270,6 +281,9 @@ CommandEntry add_history(CLI::App& root) {
         "A replaced transaction is listed at the time when it was first seen, and counts zero.\n"
         "So does an undone one, which only a block that left the chain had: anyone with the work\n"
         "can make a block up. The next sync forgets it unless a peer shows it, signed.\n\n"
+        "On a terminal, a line shows the balance over time. Times are those of this machine's "
+        "time\n"
+        "zone, and UTC in JSON and CSV.\n\n"
         "Example:\n"
         "  petal history --since 2024-05-31 --csv > may.csv");
     return reading({app, [options](const GlobalOptions& global) {

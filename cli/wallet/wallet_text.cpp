@@ -181,12 +181,15 @@ std::string history_text(const std::vector<wallet::HistoryEntry>& history,
     if (history.empty()) return "no transactions\n";
     Table table({{"time", Align::left},
                  {"height", Align::right},
+                 {"conf.", Align::right},
                  {"BTC", Align::right},
                  {"fee", Align::right},
                  {"txid", Align::left},
                  {"", Align::left}});
     for (const wallet::HistoryEntry& entry : history) {
-        table.add_row({format_time(entry.time), state_of(entry), signed_btc(entry.net),
+        const bool counts = !entry.replaced_by && !entry.undone;
+        table.add_row({format_time(entry.time), state_of(entry),
+                       counts ? format_count(entry.confirmations) : "", signed_btc(entry.net),
                        entry.fee ? format_btc(*entry.fee) : "", id_text(entry.txid, ids),
                        note_text(entry, payments, network)});
     }

@@ -6,8 +6,24 @@
 #include <sstream>
 #include <string>
 
+#include "tests/cli/scene.h"
+
 namespace petal::cli {
 namespace {
+
+TEST(Locale, IsOfUtf8IfTheFirstVariableSaysSo) {
+    const auto is_utf8 = [](const char* all, const char* type, const char* language) {
+        const test::ScopedVariable a("LC_ALL", all);
+        const test::ScopedVariable b("LC_CTYPE", type);
+        const test::ScopedVariable c("LANG", language);
+        return has_utf8_locale();
+    };
+    EXPECT_TRUE(is_utf8(nullptr, nullptr, "de_DE.UTF-8"));
+    EXPECT_TRUE(is_utf8("", "C.utf8", "C"));
+    EXPECT_FALSE(is_utf8("C", nullptr, "de_DE.UTF-8"));
+    EXPECT_FALSE(is_utf8(nullptr, nullptr, "de_DE.ISO-8859-1"));
+    EXPECT_FALSE(is_utf8(nullptr, nullptr, nullptr));
+}
 
 TEST(ReadAtMost, EndsWithTheStreamOrAtTheLimit) {
     for (const std::size_t size : {0U, 1U, 65'535U, 65'536U, 65'537U, 200'000U}) {

@@ -394,6 +394,20 @@ class TerminalTest(PetalTest):
             terminal.finish()
             self.assertNotIn("\x1b[", terminal.shown)
 
+    def test_draws_the_balance_over_time(self):
+        _, listening = self.start_node("--pay", ADDRESS)
+        self.restore()
+        self.succeed("sync", "--connect", listening["address"])
+        drawn = self.open("history", LC_ALL="C.UTF-8")
+        self.assertEqual(drawn.finish(), 0)
+        self.assertRegex(drawn.shown, "(?m)^[▁▂▃▄▅▆▇█]+\r$")
+        self.assertRegex(drawn.shown, r"\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d, highest [0-9.]+ BTC")
+        for arguments, locale in (["history"], "C"), (["history", "--since", "2009-01-03"], "C.UTF-8"):
+            plain = self.open(*arguments, LC_ALL=locale)
+            self.assertEqual(plain.finish(), 0)
+            self.assertNotIn("highest", plain.shown)
+        self.assertNotIn("highest", self.succeed("history").out)
+
     def test_draws_progress_in_one_line(self):
         _, listening = self.start_node("--blocks", "3000", "--pay", ADDRESS)
         self.restore()
