@@ -23,7 +23,7 @@ namespace petal::bloom {
 /// interrupted holds all elements that were inserted before.
 class LargeFilter {
 public:
-    /// bytes   at least 8, a multiple of 8; they must outlive the filter
+    /// bytes   at least 8, a multiple of 8. They must outlive the filter
     LargeFilter(std::span<chain::Byte> bytes, std::uint32_t hash_functions);
 
     /// Adds an element of any length. Returns whether it is surely new: false if it was in the

@@ -62,7 +62,7 @@ std::uint64_t size_of(const chain::FileDescriptor& opened, const std::filesystem
     return static_cast<std::uint64_t>(status.st_size);
 }
 
-/// The first bytes of the file; fewer if it is shorter.
+/// The first 64 bytes of the file, or all of a shorter one.
 chain::Bytes read_start(const chain::FileDescriptor& opened, const std::filesystem::path& path) {
     chain::Bytes start(kHeaderBytes);
     std::size_t got = 0;

@@ -50,7 +50,7 @@ public:
 
     /// Makes a file with an empty filter, readable by its owner only (0600), and opens it to add.
     /// All its bytes are reserved on the disk. Throws std::system_error, with file_exists if there
-    /// is such a file, and no_space_on_device if the disk is too small; the file is removed then.
+    /// is such a file, and no_space_on_device if the disk is too small. The file is removed then.
     /// expected_insertions, false_positive_rate   as for general_size()
     static LargeFilterFile create(const std::filesystem::path& path,
                                   std::uint64_t expected_insertions, double false_positive_rate);

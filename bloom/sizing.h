@@ -68,7 +68,7 @@ struct GeneralSize {
     std::uint64_t bits = 64;           ///< a multiple of 64
     std::uint32_t hash_functions = 1;  ///< at least 1
 
-    /// The same as a size of BIP37; nothing beyond its limits: such a filter is none for a peer.
+    /// The same as a size of BIP37. Nothing beyond its limits: such a filter is none for a peer.
     std::optional<FilterSize> for_peers() const;
     /// The rate to expect once `elements` are in it, as expected_false_positive_rate().
     double expected_rate(std::uint64_t elements) const;

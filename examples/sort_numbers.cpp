@@ -4,7 +4,7 @@
 //
 // LIMIT is above every number. A map has two bits for each number below it: 00 for a number that
 // did not come, 01 for once, 10 for twice, 11 for more often. Prints the different numbers in
-// ascending order, one a line; behind a number that came several times stands "twice" or "often".
+// ascending order, one a line. Behind a number that came several times stands "twice" or "often".
 // If the numbers are distinct, one bit for each suffices (bloom::Bitmap).
 #include <charconv>
 #include <cstddef>

@@ -51,8 +51,7 @@ enum class SolveError : std::uint8_t {
 std::string_view describe(SolveError error);
 
 struct SolvedFilter {
-    Goal goal =
-        Goal::daily_bytes;  ///< the strictest of the goals; the budget if it is the only one
+    Goal goal = Goal::daily_bytes;  ///< the strictest goal, or the budget if it is the only one
     /// The rate to ask for: the lowest, and so cheapest, that reaches all goals. If only a budget
     /// is given, about the highest rate within it, at most 0.5.
     double rate = 0;

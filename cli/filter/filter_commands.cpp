@@ -62,7 +62,7 @@ struct Design {
     bloom::FilterSize size;
     std::size_t elements = 0;
     double rate = 0;  ///< with these elements
-    /// The smallest filter that keeps the rate asked for; only if the size was computed.
+    /// The smallest filter that keeps the rate asked for. Only if the size was computed.
     std::optional<bloom::SizedFilter> smallest;
 };
 

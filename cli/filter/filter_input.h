@@ -84,7 +84,7 @@ UserFilter read_filter(const std::filesystem::path& file);
 /// binary.
 chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_file(std::string_view content);
 
-/// The filter in hexadecimal or from a file, as the user gave it; not for the wallet's own, nor
+/// The filter in hexadecimal or from a file, as the user gave it. Not for the wallet's own, nor
 /// from standard input. Throws CommandError: `bad-filter`, or `unreadable-file` if the file can't
 /// be read.
 bloom::BloomFilter filter_from(const FilterSource& source);

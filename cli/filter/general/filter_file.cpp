@@ -60,7 +60,7 @@ bool is_large_filter(const std::filesystem::path& file) {
         const std::string start = chain::read_regular_file(real_path(file), kEnough);
         return bloom::LargeFilterFile::is_start_of_one(chain::as_bytes(start));
     } catch (const std::exception&) {
-        return false;  // whoever reads it says why it can't be read
+        return false;  // reading the file as a filter of BIP37 says why
     }
 }
 

@@ -37,7 +37,7 @@ public:
     /// Whether it is surely new: false if it was in the filter already, or matches by chance.
     bool insert(chain::ByteView element);
     /// Returns when all insertions are on the disk. Throws CommandError: `unwritable-file`, and
-    /// `bad-filter` if every bit of a filter of BIP37 would be set; the file stays as it was then.
+    /// `bad-filter` if every bit of a filter of BIP37 would be set. The file stays as it was then.
     void save();
 
     /// Whether insertions count before save().
