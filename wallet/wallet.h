@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -121,8 +122,9 @@ public:
     /// known_transaction() and the addresses to receive with, and no function that changes it may
     /// be called. With Access::change, only the functions that change addresses, labels and own
     /// transactions may be called: receive_address(), current_address(), reserve_change(),
-    /// set_label(), keep_own(), keep_own_spend(), keep_payment(), note_shown(), abandon(),
-    /// FeeBumper::keep_replacement(), LabelExchange::import() and LabelExchange::set_frozen().
+    /// set_label(), note_explanations(), keep_own(), keep_own_spend(), keep_payment(),
+    /// note_shown(), abandon(), FeeBumper::keep_replacement(), LabelExchange::import() and
+    /// LabelExchange::set_frozen().
     static Wallet open(const std::filesystem::path& file, const chain::NetworkParams& network,
                        Access access);
 
@@ -322,6 +324,12 @@ public:
     std::string path_text(KeyPath path) const;
     /// The wallet's keys in a transaction; none if it is not known.
     OwnKeys own_keys(const chain::Txid& txid) const;
+
+    /// The names of the explanations that the user of this wallet has seen, in words of the program
+    /// that shows them.
+    std::set<std::string> seen_explanations() const;
+    /// Adds names to seen_explanations(), each at most kMaxExplanationBytes long.
+    void note_explanations(const std::set<std::string>& names);
 
     /// The label of an address, a transaction or an output, empty for none; nothing if the target
     /// is not the wallet's.

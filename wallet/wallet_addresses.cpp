@@ -121,6 +121,18 @@ OwnKeys Wallet::own_keys(const chain::Txid& txid) const {
     return keys;
 }
 
+std::set<std::string> Wallet::seen_explanations() const {
+    std::set<std::string> names;
+    state_->store.read([&] { names = state_->store.explanations().names(); });
+    return names;
+}
+
+void Wallet::note_explanations(const std::set<std::string>& names) {
+    state_->store.write([&] {
+        for (const std::string& name : names) state_->store.explanations().add(name);
+    });
+}
+
 std::optional<std::string> Wallet::label(const LabelTarget& target) const {
     std::optional<std::string> label;
     state_->read(

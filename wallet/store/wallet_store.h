@@ -21,6 +21,7 @@
 #include "wallet/descriptors/key_ring.h"
 #include "wallet/keys/secret_bytes.h"
 #include "wallet/store/access.h"
+#include "wallet/store/explanation_table.h"
 #include "wallet/store/label_table.h"
 #include "wallet/store/script_table.h"
 #include "wallet/store/sync_table.h"
@@ -109,6 +110,7 @@ public:
 
     void set_birthday(const chain::Birthday& birthday);
 
+    ExplanationTable explanations() { return ExplanationTable(*connection_); }
     LabelTable labels() { return LabelTable(*connection_); }
     ScriptTable scripts() { return ScriptTable(*connection_); }
     WatchedTables watched() { return WatchedTables(*connection_); }

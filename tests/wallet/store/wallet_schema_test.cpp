@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,7 +49,7 @@ std::string digest_of(const std::vector<std::string>& tables, std::size_t count)
 TEST_F(WalletVersions, TablesOfEachVersionAreAsTheyWereReleased) {
     wallet.reset();
     const auto now = tables_of(file);
-    ASSERT_EQ(now.size(), 19U);
+    ASSERT_EQ(now.size(), 20U);
     EXPECT_EQ(digest_of(now, 8), "600957339dff3507b407a9ae3ca0417286a71465c64b55875a2fa625d070f3d2")
         << "version 1";
     EXPECT_EQ(digest_of(now, 9), "4c32b00f152c8fadc7bd9e658c06a3325db47b6f20b1de481dcef7fe5317740a")
@@ -65,6 +66,9 @@ TEST_F(WalletVersions, TablesOfEachVersionAreAsTheyWereReleased) {
     EXPECT_EQ(digest_of(now, 19),
               "8ab6def496a2e8cd05fe100b6879c4be0d154dad43f4afc8d7e2e7e904d24c4c")
         << "version 9";
+    EXPECT_EQ(digest_of(now, 20),
+              "1548855510b6fd37df30af57674ad99054e76d44dc46ff2b83b5b39b37e0ce79")
+        << "version 10";
 
     execute(test::kToFourthVersion);
     EXPECT_EQ(digest_of(tables_of(file), 11),
@@ -78,6 +82,17 @@ TEST_F(WalletVersions, TablesOfEachVersionAreAsTheyWereReleased) {
     execute("PRAGMA user_version = 6");
     EXPECT_EQ(open(Access::sync), std::nullopt);
     EXPECT_EQ(tables_of(file), now) << "the file has been upgraded";
+}
+
+TEST_F(WalletVersions, ExplanationsThatWereSeenAreStored) {
+    EXPECT_EQ(wallet->seen_explanations(), std::set<std::string>{});
+    wallet->note_explanations({"a", "b"});
+    wallet->note_explanations({"b", "c"});
+    wallet.reset();
+    const std::set<std::string> seen{"a", "b", "c"};
+    EXPECT_EQ(Wallet::open(file, regtest(), Access::read).seen_explanations(), seen);
+    execute(test::kToEighthVersion);
+    EXPECT_TRUE(Wallet::open(file, regtest(), Access::read).seen_explanations().empty());
 }
 
 TEST_F(WalletVersions, LaterVersionIsNotTouched) {

@@ -1,0 +1,29 @@
+/// The explanations that the user of a wallet has seen.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+
+#include "wallet/store/wallet_database.h"
+
+namespace petal::wallet {
+
+/// No name of an explanation is longer, in bytes.
+inline constexpr std::size_t kMaxExplanationBytes = 64;
+
+/// The names of explanations, each at most kMaxExplanationBytes long. A handle: the connection must
+/// outlive it. Within WalletStore::read() or write().
+class ExplanationTable {
+public:
+    explicit ExplanationTable(WalletConnection& connection) : connection_(connection) {}
+
+    /// Empty for a file of an earlier version that is open for reading.
+    std::set<std::string> names();
+    void add(const std::string& name);
+
+private:
+    WalletConnection& connection_;
+};
+
+}  // namespace petal::wallet
