@@ -201,7 +201,7 @@ void run_tx(const TransactionOptions& options, const GlobalOptions& global, Cons
         *entry, *known, header, merkle_proof(options.txid, *known, header, global), wallet, global};
     const ChainStanding standing = standing_of(wallet.info(), global);
     if (!global.json) {
-        console.out() << decoded_text(view) << standing_text(standing, global);
+        console.out() << decoded_text(view, options.proof) << standing_text(standing, global);
         return;
     }
     Json json = decoded_json(view);
@@ -296,9 +296,11 @@ CommandEntry add_tx(CLI::App& root) {
     CLI::App* app = add_command(root, kSyncing, "tx", "show a transaction of the wallet");
     auto options = std::make_shared<TransactionOptions>();
     add_txid(app, options->txid, kAnyTxid);
+    app->add_flag("--proof", options->proof,
+                  "also show its block, the block's header, and its merkle proof");
     app->footer(
-        "Also shows the header of its block and its merkle proof, which bitcoin-cli\n"
-        "verifytxoutproof accepts (`txoutproof` with --json). Witnesses of confirmed transactions\n"
+        "The merkle proof is checked in any case; bitcoin-cli verifytxoutproof accepts it\n"
+        "(`txoutproof` with --json, which always has it). Witnesses of confirmed transactions\n"
         "are not stored, because merkle proofs do not cover them: with --json, `witness_stored` "
         "is\n"
         "then false, and `hex`, `weight`, `has_witness` and each `witness` are null.");

@@ -27,6 +27,7 @@ struct HistoryOptions {
 
 struct TransactionOptions {
     chain::Txid txid;
+    bool proof = false;  ///< the text has the merkle proof; JSON always has it
 };
 
 struct AbandonOptions {

@@ -153,49 +153,67 @@ std::string conflicts_text(const wallet::HistoryEntry& entry) {
                                 : "which peers show less; this one counts");
 }
 
-std::string decoded_text(const TransactionView& view) {
-    const wallet::HistoryEntry& entry = view.entry;
-    const chain::Transaction& transaction = view.known.transaction;
-    std::string text = "Transaction " + entry.txid.to_hex() + "\n\n";
-    text += field("time", format_time(entry.time));
-    if (entry.is_replaced_for_certain) {
-        text += field("replaced by", entry.replaced_by->to_hex());
-    } else if (entry.height) {
-        text += field("block", format_count(*entry.height) + ", " +
-                                   count_of(entry.confirmations, "confirmation"));
-        text += field("", entry.block_hash->to_hex());
-        text += field("place in block", format_count(*view.known.position));
-        text += proof_text(view);
-    } else if (entry.undone) {
-        text += field("block", "undone: only a block that left the chain had it; it counts zero,");
-        text += field("", "and the next sync forgets it unless a peer shows it");
-    } else {
-        text += field("block", "unconfirmed");
+namespace {
+
+/// Whether and where the transaction is confirmed.
+std::string state_text(const wallet::HistoryEntry& entry) {
+    if (entry.is_replaced_for_certain) return field("replaced by", entry.replaced_by->to_hex());
+    if (entry.height) {
+        return field("block", format_count(*entry.height) + ", " +
+                                  count_of(entry.confirmations, "confirmation"));
     }
-    text += conflicts_text(entry);
-    text += field("net", format_btc(entry.net) + " BTC");
-    if (entry.fee) text += field("fee", fee_in_sat(*entry.fee) + rate_in(view));
-    if (!entry.label.empty()) text += field("label", entry.label);
-    if (may_lack_witness(transaction)) {
-        text += field("witnesses", "not stored, so that the weight is not known");
-    } else {
-        text += field("weight", format_count(transaction.weight()) + " (" +
-                                    format_count(transaction.virtual_size()) + " vB)");
-    }
-    for (const chain::TxInput& input : transaction.inputs) {
+    if (!entry.undone) return field("block", "unconfirmed");
+    return field("block", "undone: only a block that left the chain had it; it counts zero,") +
+           field("", "and the next sync forgets it unless a peer shows it");
+}
+
+std::string inputs_text(const TransactionView& view) {
+    std::string text;
+    for (const chain::TxInput& input : view.known.transaction.inputs) {
         const auto spent = spent_output(view, input.prevout);
-        text += field("input", entry.coinbase ? "newly mined coins" : input.prevout.to_string());
+        text +=
+            field("input", view.entry.coinbase ? "newly mined coins" : input.prevout.to_string());
         if (!spent) continue;
         text += field("", format_btc(spent->value) + " BTC of the wallet's from " +
                               address_text(spent->script_pubkey, *view.global.network));
     }
+    return text;
+}
+
+std::string outputs_text(const TransactionView& view) {
+    std::string text;
     const auto own = paid_scripts(view);
-    for (const chain::TxOutput& output : transaction.outputs) {
+    for (const chain::TxOutput& output : view.known.transaction.outputs) {
         text += field("output", format_btc(output.value) + " BTC to " +
                                     address_text(output.script_pubkey, *view.global.network) +
                                     (own.contains(output.script_pubkey) ? ", the wallet's" : ""));
     }
     return text;
+}
+
+std::string weight_text(const chain::Transaction& transaction) {
+    if (may_lack_witness(transaction)) {
+        return field("witnesses", "not stored, so that the weight is not known");
+    }
+    return field("weight", format_count(transaction.weight()) + " (" +
+                               format_count(transaction.virtual_size()) + " vB)");
+}
+
+}  // namespace
+
+std::string decoded_text(const TransactionView& view, bool with_proof) {
+    const wallet::HistoryEntry& entry = view.entry;
+    std::string text = "Transaction " + entry.txid.to_hex() + "\n\n";
+    text += field("net", format_btc(entry.net) + " BTC");
+    if (entry.fee) text += field("fee", fee_in_sat(*entry.fee) + rate_in(view));
+    if (!entry.label.empty()) text += field("label", entry.label);
+    text += field("time", format_time(entry.time));
+    text += state_text(entry) + conflicts_text(entry);
+    text += inputs_text(view) + outputs_text(view) + weight_text(view.known.transaction);
+    if (!with_proof || !entry.height || entry.is_replaced_for_certain) return text;
+    text += field("block hash", entry.block_hash->to_hex());
+    text += field("place in block", format_count(*view.known.position));
+    return text + proof_text(view);
 }
 
 }  // namespace petal::cli

@@ -23,6 +23,7 @@ struct TransactionView {
 
 /// The fields of SentPayments::to_json(), and the parts of the transaction.
 Json decoded_json(const TransactionView& view);
-std::string decoded_text(const TransactionView& view);
+/// with_proof   the block's hash and header, the transaction's place and its merkle proof, too
+std::string decoded_text(const TransactionView& view, bool with_proof);
 
 }  // namespace petal::cli

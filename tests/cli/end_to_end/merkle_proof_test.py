@@ -47,7 +47,7 @@ class MerkleProofTest(PetalTest):
     def test_is_shown_of_filtered_and_full_blocks(self):
         filtered = self.sync()
         self.check_proof(filtered)
-        text = self.succeed("tx", filtered["txid"]).out
+        text = self.succeed("tx", filtered["txid"], "--proof").out
         self.assertIn(filtered["txoutproof"], text)
         self.assertIn(filtered["block_header"], text)
         self.succeed("delete", "--yes")
@@ -70,7 +70,8 @@ class MerkleProofTest(PetalTest):
             " DROP TABLE merkle_branch;"
             " PRAGMA user_version = 3")
         self.assertEqual(show(), (None, None))
-        self.assertIn(" rescan`", self.succeed("tx", txid).out)
+        self.assertIn(" rescan`", self.succeed("tx", txid, "--proof").out)
+        self.assertNotIn(" rescan`", self.succeed("tx", txid).out)
         self.succeed("rescan")
         self.assertEqual(show(), (None, None))
         self.assertIn("unconfirmed", self.succeed("tx", txid).out)
@@ -80,7 +81,7 @@ class MerkleProofTest(PetalTest):
             if file.name.startswith("headers"):
                 file.unlink()
         self.assertEqual(show(), (None, None))
-        self.assertIn(" sync`", self.succeed("tx", txid).out)
+        self.assertIn(" sync`", self.succeed("tx", txid, "--proof").out)
 
     def test_that_does_not_lead_to_the_root_is_damage(self):
         txid = self.sync()["txid"]
