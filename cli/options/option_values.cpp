@@ -206,6 +206,11 @@ CLI::Option* add_seconds(CLI::App* app, const char* name,
         ->check(seconds(may_be_zero));
 }
 
+void add_explain(CLI::App* app, bool& explain) {
+    app->add_flag("--explain", explain,
+                  "show all details, and the explanations that were shown\nbefore");
+}
+
 void add_txid(CLI::App* app, chain::Txid& txid, const char* description) {
     app->add_option_function<std::string>(
            "TXID", [&txid](const std::string& hex) { txid = *chain::Txid::from_hex(hex); },

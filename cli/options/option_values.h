@@ -106,6 +106,9 @@ CLI::Option* add_seconds(CLI::App* app, const char* name,
                          std::optional<std::chrono::milliseconds>& value, const char* description,
                          bool may_be_zero = false);
 
+/// Adds --explain.
+void add_explain(CLI::App* app, bool& explain);
+
 /// Adds the required argument TXID.
 void add_txid(CLI::App* app, chain::Txid& txid, const char* description);
 

@@ -237,7 +237,8 @@ std::string demo_text(const DemoResult& result, const GlobalOptions& regtest,
     std::vector<wallet::Coin> newest(result.coins.rbegin(), result.coins.rend());
     const auto coins = first(newest, kShownCoins);
     const auto history = first(result.history, kShownTransactions);
-    return sync_text(result.sync, regtest, console) + "\n" +
+    Explanations explanations({}, /*shows_all=*/false);
+    return sync_text(result.sync, explanations, regtest, console) + "\n" +
            list_title("Newest coins", coins.size(), result.coins.size(), console) +
            coins_text(coins, *regtest.network, console, IdForm::shortened) + "\n" +
            list_title("Newest transactions", history.size(), result.history.size(), console) +

@@ -11,6 +11,7 @@
 #include "cli/confirmation.h"
 #include "cli/data_folder.h"
 #include "cli/options/advice.h"
+#include "cli/options/option_values.h"
 #include "cli/secrets/secret_input.h"
 #include "cli/spending/payment_text.h"
 #include "cli/sync/broadcast_commands.h"
@@ -107,8 +108,11 @@ void announce_payment(const PreparedPayment& prepared, std::vector<chain::OwnTra
     // A closed pipe must fail like a full disk, because the message about it is needed.
     std::signal(SIGPIPE, SIG_IGN);
     if (!global.json) {
-        console.out() << broadcast_text(summary, global, console) << prepared.text;
-        return flush_announced(summary.txid, global, console);
+        Explanations explanations = explanations_of_wallet(options.explain, global);
+        console.out() << broadcast_text(summary, recipients_line(payment, global) + prepared.text,
+                                        explanations, global, console);
+        flush_announced(summary.txid, global, console);
+        return note_explanations(explanations, global);
     }
     Json json = prepared_json(prepared, true, global);
     json["outcome"] = net::code_of(report.outcome);
@@ -159,6 +163,7 @@ std::function<ConnectionOptions(const GlobalOptions&)> add_delivery_options(
                   "storing it in the wallet")
         ->excludes(dry_run);
     app->add_flag("--yes", options.yes, "do not ask for confirmation");
+    add_explain(app, options.explain);
     return add_connection_options(app, "give up after this many seconds (default: 120)");
 }
 

@@ -30,11 +30,12 @@ struct DeliveryOptions {
     bool dry_run = false;
     bool no_broadcast = false;
     bool yes = false;
+    bool explain = false;  ///< see Explanations
     ConnectionOptions connection;
 };
 
-/// Adds --password-file, --dry-run, --no-broadcast, --yes, and the options that the returned
-/// function reads (add_connection_options).
+/// Adds --password-file, --dry-run, --no-broadcast, --yes, --explain, and the options that the
+/// returned function reads (add_connection_options).
 std::function<ConnectionOptions(const GlobalOptions&)> add_delivery_options(
     CLI::App* app, DeliveryOptions& options);
 

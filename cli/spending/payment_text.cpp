@@ -117,6 +117,22 @@ std::string ancestors_text(const wallet::Payment& payment) {
     return text;
 }
 
+std::string recipients_line(const wallet::Payment& payment, const GlobalOptions& global) {
+    std::size_t recipients = 0;
+    chain::Satoshis amount = 0;
+    std::string address;
+    for (std::size_t i = 0; i < payment.transaction.outputs.size(); ++i) {
+        const chain::TxOutput& output = payment.transaction.outputs[i];
+        if (payment.change_index == i) continue;
+        ++recipients;
+        amount += output.value;
+        address = wallet::address_of(output.script_pubkey, *global.network);
+    }
+    if (recipients == 0) return {};
+    return field("pays", format_btc(amount) + " BTC to " +
+                             (recipients == 1 ? address : count_of(recipients, "recipient")));
+}
+
 Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOptions& global) {
     const chain::Transaction& transaction = payment.transaction;
     return {{"network", global.network->name},

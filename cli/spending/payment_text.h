@@ -36,6 +36,9 @@ std::string fee_text(const wallet::Payment& payment, const ChosenRate& rate);
 /// What the fee does for unconfirmed ancestors; empty if the payment has none.
 std::string ancestors_text(const wallet::Payment& payment);
 
+/// A line with the amount that others get, and who gets it; empty if all comes back.
+std::string recipients_line(const wallet::Payment& payment, const GlobalOptions& global);
+
 /// The amounts that leave the wallet and come back, in lines.
 /// wallet   with private keys
 /// rate     the requested rate

@@ -12,6 +12,7 @@
 
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
+#include "cli/options/option_values.h"
 #include "cli/sync/broadcast_text.h"
 #include "cli/sync/display/status_line.h"
 #include "cli/sync/filter_hosts.h"
@@ -249,8 +250,13 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
         summary.in_wallet = note_in_wallet(transaction, has_spread, global, console);
     }
     if (!has_spread || summary.result.interrupted) throw broadcast_error(summary, global);
-    console.out() << (global.json ? to_line(broadcast_json(summary)) + "\n"
-                                  : broadcast_text(summary, global, console));
+    if (global.json) {
+        console.out() << to_line(broadcast_json(summary)) << '\n';
+        return;
+    }
+    Explanations explanations = explanations_of_wallet(options.explain, global);
+    console.out() << broadcast_text(summary, {}, explanations, global, console);
+    if (summary.in_wallet) note_explanations(explanations, global);
 }
 
 CommandEntry add_broadcast(CLI::App& root) {
@@ -260,6 +266,7 @@ CommandEntry add_broadcast(CLI::App& root) {
                     "the transaction in hexadecimal, a file with it in\n"
                     "hexadecimal or binary, or - for standard input")
         ->required();
+    add_explain(app, options->explain);
     add_max_fee(app, options->fee_terms,
                 "refuse a fee above AMOUNT, if the wallet knows the fee\n"
                 "(default: above 10,000 sat/vB or 0.1 BTC)");

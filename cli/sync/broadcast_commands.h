@@ -15,6 +15,7 @@ namespace petal::cli {
 struct BroadcastCommandOptions {
     std::string transaction;  ///< hexadecimal, the name of a file, or `-`
     wallet::FeeTerms fee_terms = {};
+    bool explain = false;  ///< see Explanations
     ConnectionOptions connection;
 };
 

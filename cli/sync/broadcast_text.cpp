@@ -208,10 +208,21 @@ std::string peers_text(const BroadcastReport& report) {
     return text;
 }
 
-/// A note on peers that know the wallet, if no peer has announced the transaction back.
+bool is_on_this_machine(const std::string& address) {
+    return address.starts_with("127.") || address.starts_with("[::1]:");
+}
+
+/// Whether only nodes of this machine were told: these are the user's.
+bool was_told_at_home(const BroadcastReport& report) {
+    return std::ranges::all_of(report.peers, [](const BroadcastPeer& peer) {
+        return !peer.announced || is_on_this_machine(peer.identity.address);
+    });
+}
+
+/// A note on peers that know the wallet, and on a transaction that no peer has announced back.
 std::string echo_text(const BroadcastReport& report) {
     std::string text;
-    if (report.announced_to_filter_peers > 0) {
+    if (report.announced_to_filter_peers > 0 && !was_told_at_home(report)) {
         const auto others = count_peers(
             report, [](const auto& peer) { return peer.announced && !peer.has_filter; });
         text = others == 0 ? "No peer without the wallet's filter took it; one with it can tell "
@@ -221,9 +232,7 @@ std::string echo_text(const BroadcastReport& report) {
     }
     if (report.seen_from > 0) return text;
     if (count_peers(report, [](const auto& peer) { return peer.is_observer(); }) == 0) {
-        return text +
-               "No other peer was there to announce it back; with two or more, petal sees whether "
-               "it spreads.\n";
+        return text + "No other peer was there to announce it back.\n";
     }
     return text + "The peers that were not told have not announced it yet.\n";
 }
@@ -266,16 +275,21 @@ Json broadcast_json(const BroadcastSummary& summary) {
             {"peers", std::move(peers)}};
 }
 
-std::string broadcast_text(const BroadcastSummary& summary, const GlobalOptions& global,
+std::string broadcast_text(const BroadcastSummary& summary, const std::string& further,
+                           Explanations& explanations, const GlobalOptions& global,
                            const Console& console) {
     const BroadcastReport& report = summary.result.report;
-    std::string text = console.bold(headline(summary)) + "\n\n";
-    text += field("announced to", count_of(report.announced_to, "peer"));
-    text += field("accepted by", count_of(report.accepted_by, "peer"));
-    text += field("seen from", count_of(report.seen_from, "network"));
+    std::string text = console.bold(headline(summary)) + "\n";
+    if (explanations.shows_all()) {
+        text += field("announced to", count_of(report.announced_to, "peer"));
+        text += field("accepted by", count_of(report.accepted_by, "peer"));
+        text += field("seen from", count_of(report.seen_from, "network"));
+    }
     if (summary.fee) text += field("fee", fee_text(summary));
-    text += peers_text(report) + "\n" + echo_text(report);
-    if (summary.in_wallet) {
+    text += further;
+    if (explanations.shows_all()) text += peers_text(report);
+    text += echo_text(report);
+    if (summary.in_wallet && explanations.take(Explanation::announced_again)) {
         text += "It is in the wallet; " + advised("sync --follow", global) +
                 " announces it again after each block until one confirms it.\n";
     }

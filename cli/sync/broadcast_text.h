@@ -10,6 +10,7 @@
 #include "cli/console.h"
 #include "cli/json.h"
 #include "cli/options/options.h"
+#include "cli/wallet/explanations.h"
 #include "net/io/broadcast_client.h"
 
 namespace petal::cli {
@@ -29,7 +30,9 @@ struct BroadcastSummary {
 /// The object that `broadcast --json` prints.
 Json broadcast_json(const BroadcastSummary& summary);
 /// The report of `broadcast` in words.
-std::string broadcast_text(const BroadcastSummary& summary, const GlobalOptions& global,
+/// further   lines of the command, after the fee
+std::string broadcast_text(const BroadcastSummary& summary, const std::string& further,
+                           Explanations& explanations, const GlobalOptions& global,
                            const Console& console);
 /// The error of the command if the transaction was not relayed, or the user did not wait for it.
 CommandError broadcast_error(const BroadcastSummary& summary, const GlobalOptions& global);

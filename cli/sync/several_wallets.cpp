@@ -241,7 +241,10 @@ private:
     std::string text() const {
         std::string text;
         for (const SyncReport* report : reports()) {
-            text += wallet_part_text(*report, for_wallet(global_, report->wallet), console_) + "\n";
+            const GlobalOptions global = for_wallet(global_, report->wallet);
+            Explanations explanations = explanations_of_wallet(/*shows_all=*/false, global);
+            text += wallet_part_text(*report, explanations, global, console_) + "\n";
+            note_explanations(explanations, global);
         }
         return text.empty() ? text : text + unconfirmed_text(*reports().front());
     }

@@ -80,8 +80,13 @@ void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Co
     const SyncReport report =
         wallet ? SyncRun(remaining, global, console, *std::move(wallet)).run() : report_other();
     if (report.by_other) warn_of_old_tip(report.chain, global, console);
-    console.out() << (global.json ? to_line(sync_json(report)) + "\n"
-                                  : sync_text(report, global, console));
+    if (global.json) {
+        console.out() << to_line(sync_json(report)) << '\n';
+        return;
+    }
+    Explanations explanations = explanations_of_wallet(/*shows_all=*/false, global);
+    console.out() << sync_text(report, explanations, global, console);
+    note_explanations(explanations, global);
 }
 
 namespace {

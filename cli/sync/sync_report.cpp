@@ -225,14 +225,14 @@ Json sum_json(const std::vector<const SyncReport*>& reports) {
     return sum;
 }
 
-std::string sync_text(const SyncReport& report, const GlobalOptions& global,
-                      const Console& console) {
-    return wallet_part_text(report, global, console) +
+std::string sync_text(const SyncReport& report, Explanations& explanations,
+                      const GlobalOptions& global, const Console& console) {
+    return wallet_part_text(report, explanations, global, console) +
            (report.by_other ? "" : "\n" + unconfirmed_text(report));
 }
 
-std::string wallet_part_text(const SyncReport& report, const GlobalOptions& global,
-                             const Console& console) {
+std::string wallet_part_text(const SyncReport& report, Explanations& explanations,
+                             const GlobalOptions& global, const Console& console) {
     const net::SyncStatus& status = report.status;
     const net::Traffic& traffic = report.result.traffic;
     std::string text =
@@ -241,8 +241,9 @@ std::string wallet_part_text(const SyncReport& report, const GlobalOptions& glob
         " (" + format_time(report.chain.tip_time) + ")";
     if (report.by_other) {
         return text + " by another petal, which is running.\n\n" +
-               balance_text(report.balance, global, console) +
-               minimum_work_line(report.chain.has_minimum_work, report.chain.tip, report.network);
+               balance_text(report.balance, console) +
+               minimum_work_line(report.chain.has_minimum_work, report.chain.tip, report.network) +
+               balance_notes(report.balance, explanations, global);
     }
     text += " in " + format_duration(report.blocks_seconds) + ".\n\n";
     text += field("headers", format_count(status.counts.headers) + " new");
@@ -256,8 +257,9 @@ std::string wallet_part_text(const SyncReport& report, const GlobalOptions& glob
                                          count_of(status.counts.deepest_reorg, "block") + " deep" +
                                          (status.counts.reorgs > 1 ? " at most" : ""));
     }
-    return text + "\n" + balance_text(report.balance, global, console) +
-           minimum_work_line(report.chain.has_minimum_work, report.chain.tip, report.network);
+    return text + "\n" + balance_text(report.balance, console) +
+           minimum_work_line(report.chain.has_minimum_work, report.chain.tip, report.network) +
+           balance_notes(report.balance, explanations, global);
 }
 
 CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status,

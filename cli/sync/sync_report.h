@@ -14,6 +14,7 @@
 #include "cli/json.h"
 #include "cli/options/options.h"
 #include "cli/sync/endpoint_text.h"
+#include "cli/wallet/explanations.h"
 #include "net/io/spv_client.h"
 #include "wallet/wallet.h"
 
@@ -52,13 +53,13 @@ struct SyncReport {
 };
 
 Json sync_json(const SyncReport& report);
-std::string sync_text(const SyncReport& report, const GlobalOptions& global,
-                      const Console& console);
+std::string sync_text(const SyncReport& report, Explanations& explanations,
+                      const GlobalOptions& global, const Console& console);
 
 /// A wallet's part of the report on several wallets that were synced together.
 Json wallet_part_json(const SyncReport& report);
-std::string wallet_part_text(const SyncReport& report, const GlobalOptions& global,
-                             const Console& console);
+std::string wallet_part_text(const SyncReport& report, Explanations& explanations,
+                             const GlobalOptions& global, const Console& console);
 /// The `stats` of all of them; there is at least one.
 Json sum_json(const std::vector<const SyncReport*>& reports);
 /// Whether unconfirmed transactions were listened for.

@@ -113,7 +113,7 @@ std::optional<std::int64_t> warn_of_early_block(const GlobalOptions& global, Con
     return sync->early_until;
 }
 
-void run_balance(const GlobalOptions& global, Console& console) {
+void run_balance(const BalanceOptions& options, const GlobalOptions& global, Console& console) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     const ChainStanding standing = standing_of(wallet.info(), global);
     warn_of_old_tip(standing, global, console);
@@ -126,8 +126,10 @@ void run_balance(const GlobalOptions& global, Console& console) {
         console.out() << to_line(json) << '\n';
         return;
     }
-    console.out() << balance_text(wallet.balance(), global, console)
-                  << standing_text(standing, global);
+    // A command that only reads does not note what it explains: petal sync does.
+    Explanations explanations(wallet.seen_explanations(), options.explain);
+    console.out() << balance_text(wallet.balance(), console) << standing_text(standing, global)
+                  << balance_notes(wallet.balance(), explanations, global);
 }
 
 void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console& console) {
@@ -224,7 +226,7 @@ void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Con
     });
     if (!global.json) {
         console.out() << abandoned_text(*abandoned, *entry, revived, global) << '\n'
-                      << balance_text(wallet.balance(), global, console)
+                      << balance_text(wallet.balance(), console)
                       << standing_text(standing_of(wallet.info(), global), global);
         return;
     }
@@ -238,7 +240,9 @@ constexpr const char* kAnyTxid = "a transaction id, from petal history";
 
 CommandEntry add_balance(CLI::App& root) {
     CLI::App* app = add_command(root, kSyncing, "balance", "show the balance");
-    return reading(plain_entry(app, run_balance));
+    auto options = std::make_shared<BalanceOptions>();
+    add_explain(app, options->explain);
+    return reading(plain_entry(app, options, run_balance));
 }
 
 CommandEntry add_utxos(CLI::App& root) {

@@ -18,6 +18,10 @@ struct UtxosOptions {
     std::uint32_t min_confirmations = 0;
 };
 
+struct BalanceOptions {
+    bool explain = false;
+};
+
 struct HistoryOptions {
     std::uint32_t limit = 0;            ///< 0 for all
     std::optional<std::int64_t> since;  ///< Unix seconds

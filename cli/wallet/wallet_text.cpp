@@ -100,34 +100,40 @@ std::string field(std::string_view name, std::string_view value) {
     return line + printable(value, kMaxShown) + "\n";
 }
 
-std::string balance_text(const wallet::Balance& balance, const GlobalOptions& global,
-                         const Console& console) {
-    const auto line = [](std::string_view name, chain::Satoshis amount) {
+std::string balance_text(const wallet::Balance& balance, const Console& console) {
+    const auto line = [](std::string_view name, chain::Satoshis amount, std::string_view note) {
         const std::string text = format_btc(amount);
         const std::string padding(text.size() < 16 ? 16 - text.size() : 0, ' ');
-        return field(name, padding + text + " BTC");
+        return field(name, padding + text + " BTC" + std::string(note));
     };
     std::string text;
-    if (balance.confirmed != 0) text += line("confirmed", balance.confirmed);
-    if (balance.pending != 0) text += line("pending", balance.pending);
-    if (balance.immature != 0) text += line("immature", balance.immature);
-    text += console.bold(line("total", balance.total()));
-    if (balance.frozen != 0) {
-        text += "  Of the total, " + format_btc(balance.frozen) +
-                " BTC are frozen: no payment spends them. " + advised("utxos", global) +
-                " lists them.\n";
-    }
-    if (balance.pending > 0) {
-        text +=
-            "  Pending amounts are in no block yet. Until they are, a payment of others may be\n"
-            "  made up by a peer, or taken back by its sender.\n";
-    }
+    if (balance.confirmed != 0) text += line("confirmed", balance.confirmed, "");
+    if (balance.pending != 0) text += line("pending", balance.pending, ", in no block yet");
+    if (balance.immature != 0) text += line("immature", balance.immature, "");
+    text += console.bold(line("total", balance.total(), ""));
+    if (balance.frozen != 0) text += line("frozen", balance.frozen, " of the total");
     if (balance.unconfirmed_spent != 0) {
-        text += "  Unconfirmed transactions spend " + format_btc(balance.unconfirmed_spent) +
-                " BTC of confirmed coins; " + advised("history", global) + " shows them,\n  and " +
-                advised("abandon TXID", global) + " forgets one that will not confirm.\n";
+        text += line("being spent", balance.unconfirmed_spent, ", not in the total");
     }
     return text;
+}
+
+std::string balance_notes(const wallet::Balance& balance, Explanations& explanations,
+                          const GlobalOptions& global) {
+    std::string text;
+    if (balance.pending > 0 && explanations.take(Explanation::pending_amounts)) {
+        text +=
+            "Pending amounts are in no block yet. Until they are, a payment of others may be made "
+            "up by a peer, or taken back by its sender.\n";
+    }
+    if (balance.frozen != 0 && explanations.take(Explanation::frozen_coins)) {
+        text += "No payment spends frozen coins; " + advised("utxos", global) + " lists them.\n";
+    }
+    if (balance.unconfirmed_spent != 0 && explanations.take(Explanation::spent_coins)) {
+        text += advised("history", global) + " shows the unconfirmed transactions, and " +
+                advised("abandon TXID", global) + " forgets one that will not confirm.\n";
+    }
+    return text.empty() ? text : "\n" + text;
 }
 
 std::string abandoned_text(const std::vector<chain::Txid>& abandoned,

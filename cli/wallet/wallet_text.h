@@ -9,15 +9,19 @@
 #include "chain/network_params.h"
 #include "cli/console.h"
 #include "cli/options/options.h"
+#include "cli/wallet/explanations.h"
 #include "cli/wallet/sent_payment.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {
 
 /// One indented line for each kind of money; kinds of zero amount only if the total is zero.
-/// Another for confirmed coins that unconfirmed transactions spend, if there are any.
-std::string balance_text(const wallet::Balance& balance, const GlobalOptions& global,
-                         const Console& console);
+/// Others for the frozen part of the total, and for confirmed coins that unconfirmed transactions
+/// spend, if there are any.
+std::string balance_text(const wallet::Balance& balance, const Console& console);
+/// What the user may not know of the amounts that balance_text() shows.
+std::string balance_notes(const wallet::Balance& balance, Explanations& explanations,
+                          const GlobalOptions& global);
 
 /// The result of `petal abandon`. The transaction comes first, followed by its descendants.
 /// abandoned   the named one first

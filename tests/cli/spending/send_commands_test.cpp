@@ -301,6 +301,26 @@ TEST_F(SendCommand, SaysHowMuchIsFrozen) {
         << all.err;
 }
 
+TEST_F(SendCommand, SaysInAFewLinesWhatWasSent) {
+    make_wallet();
+    const std::vector<std::string> send{"send",  kPayee,      "0.001",
+                                        "--yes", "--connect", to_string(node.endpoint())};
+    const std::string explanation = "announces it again after each block";
+    const Outcome first = scene.run(send);
+    ASSERT_EQ(first.status, ExitStatus::done) << first.err;
+    EXPECT_LE(std::ranges::count(first.out, '\n'), 6) << first.out;
+    EXPECT_NE(first.out.find("  pays            0.00100000 BTC to " + std::string(kPayee) + "\n"),
+              std::string::npos)
+        << first.out;
+    EXPECT_NE(first.out.find(explanation), std::string::npos) << first.out;
+    EXPECT_EQ(scene.run(send).out.find(explanation), std::string::npos);
+    std::vector<std::string> explained = send;
+    explained.insert(explained.begin() + 1, "--explain");
+    const Outcome last = scene.run(explained);
+    EXPECT_NE(last.out.find(explanation), std::string::npos) << last.out;
+    EXPECT_NE(last.out.find("  peers"), std::string::npos) << last.out;
+}
+
 TEST_F(SendCommand, SpendsNoFrozenCoinUntilItIsUnfrozen) {
     make_wallet();
     std::vector<std::string> freeze{"freeze"};
@@ -314,8 +334,9 @@ TEST_F(SendCommand, SpendsNoFrozenCoinUntilItIsUnfrozen) {
     EXPECT_EQ(scene.run({"freeze", freeze.at(1)}).out, freeze.at(1) + " was frozen already.\n");
     const Json balance = scene.run({"balance", "--json"}).json();
     EXPECT_EQ(balance.at("frozen_sat"), balance.at("total_sat"));
-    EXPECT_NE(scene.run({"balance"}).out.find(" BTC are frozen: no payment spends them."),
-              std::string::npos);
+    const std::string text = scene.run({"balance"}).out;
+    EXPECT_NE(text.find(" BTC of the total\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("\nNo payment spends frozen coins; "), std::string::npos) << text;
     EXPECT_EQ(scene.run({"utxos", "--json"}).json().at("utxos").at(0).at("frozen"), true);
     EXPECT_EQ(send({kPayee, "0.001", "--yes"}).code(), "insufficient-funds");
     const Outcome named = send({kPayee, "0.001", "--yes", "--utxo", freeze.at(1)});

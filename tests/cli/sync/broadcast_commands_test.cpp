@@ -130,13 +130,25 @@ TEST_F(BroadcastCommand, ReportsWithTheContractsKeys) {
 }
 
 TEST_F(BroadcastCommand, SaysTheSameInWords) {
-    const Outcome outcome = broadcast({"--connect", as_another()});
+    const Outcome outcome = broadcast({"--connect", as_another(), "--explain"});
     ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
     EXPECT_NE(outcome.out.find(txid() + " is spreading"), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("announced to    1 peer"), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("seen from       1 network"), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("was told, asked for it"), std::string::npos) << outcome.out;
     EXPECT_EQ(outcome.out.find("No other peer"), std::string::npos) << outcome.out;
+}
+
+TEST_F(BroadcastCommand, IsShortAndExplainsOnce) {
+    make_wallet();
+    const Outcome first = broadcast({"--connect", as_another()});
+    ASSERT_EQ(first.status, ExitStatus::done) << first.err;
+    EXPECT_LE(std::ranges::count(first.out, '\n'), 5) << first.out;
+    const std::string explanation = "announces it again after each block";
+    EXPECT_NE(first.out.find(explanation), std::string::npos) << first.out;
+    EXPECT_EQ(broadcast({"--connect", as_another()}).out.find(explanation), std::string::npos);
+    EXPECT_NE(broadcast({"--connect", as_another(), "--explain"}).out.find(explanation),
+              std::string::npos);
 }
 
 TEST_F(BroadcastCommand, SaysIfNoOtherPeerCouldAnnounceIt) {
@@ -312,11 +324,31 @@ TEST_F(BroadcastCommand, AnnouncesToAPeerThatNeverGotAnyWalletsFilter) {
 
 TEST_F(BroadcastCommand, SaysThatThePeerHasTheWalletsFilter) {
     make_wallet();
-    const Outcome outcome = broadcast();
+    const Outcome outcome = broadcast({"--explain"});
     EXPECT_NE(outcome.out.find("has it; has got the wallet's filter"), std::string::npos)
         << outcome.out;
-    EXPECT_NE(outcome.out.find("No peer without the wallet's filter took it"), std::string::npos);
     EXPECT_EQ(broadcast({"--json"}).json().at("announced_to_filter_peers"), 1);
+}
+
+// A node of this machine is the user's own.
+TEST_F(BroadcastCommand, WarnsOfAPeerWithTheFilterUnlessItIsOfThisMachine) {
+    std::istringstream in;
+    std::ostringstream out;
+    const Console console(in, out, out, {}, /*no_colour=*/true);
+    for (const auto& [address, is_warned] :
+         {std::pair("127.0.0.1:18444", false), std::pair("[::1]:18444", false),
+          std::pair("203.0.113.5:8333", true)}) {
+        net::BroadcastPeer told;
+        told.identity.address = address;
+        told.greeted = told.announced = told.fetched = told.has_it = told.has_filter = true;
+        BroadcastSummary summary;
+        summary.result.report = net::make_report({told});
+        Explanations explanations({}, /*shows_all=*/false);
+        const std::string text = broadcast_text(summary, "", explanations, {}, console);
+        EXPECT_EQ(text.find("No peer without the wallet's filter took it") != std::string::npos,
+                  is_warned)
+            << text;
+    }
 }
 
 TEST_F(BroadcastCommand, NamesPeersWithAFilterThatWereNotTold) {

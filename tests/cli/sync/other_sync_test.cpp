@@ -150,11 +150,14 @@ TEST(SyncText, SaysWhetherUnconfirmedTransactionsMayComeLater) {
     std::istringstream in;
     std::ostringstream out;
     const Console console(in, out, out, {}, /*no_colour=*/true);
+    Explanations explanations({}, /*shows_all=*/false);
     SyncReport report;
     report.listened = std::chrono::seconds{29};
-    EXPECT_NE(sync_text(report, {}, console).find("may answer later"), std::string::npos);
+    EXPECT_NE(sync_text(report, explanations, {}, console).find("may answer later"),
+              std::string::npos);
     report.listened = std::chrono::seconds{30};
-    EXPECT_EQ(sync_text(report, {}, console).find("may answer later"), std::string::npos);
+    EXPECT_EQ(sync_text(report, explanations, {}, console).find("may answer later"),
+              std::string::npos);
 }
 
 }  // namespace

@@ -294,8 +294,10 @@ TEST_F(SyncCommand, ListensForUnconfirmedTransactionsOnRequestAndSaysSo) {
     const Outcome listening = sync(node, {"--wait-unconfirmed", "0.5"});
     EXPECT_NE(listening.out.find("were listened for"), std::string::npos) << listening.out;
     EXPECT_NE(listening.out.find("a node may answer later"), std::string::npos) << listening.out;
-    EXPECT_NE(scene_.run({"balance"}).out.find("\n  Pending amounts are in no block"),
-              std::string::npos);
+    const std::string explanation = "\nPending amounts are in no block";
+    EXPECT_NE(listening.out.find(explanation), std::string::npos) << listening.out;
+    EXPECT_EQ(scene_.run({"balance"}).out.find(explanation), std::string::npos) << "was explained";
+    EXPECT_NE(scene_.run({"balance", "--explain"}).out.find(explanation), std::string::npos);
     EXPECT_EQ(scene_.run({"balance", "--json"}).json().at("pending_sat"), 5'000);
     EXPECT_TRUE(
         scene_.run({"history", "--json"}).json().at("transactions").at(0).at("height").is_null());

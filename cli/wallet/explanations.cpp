@@ -1,0 +1,58 @@
+#include "cli/wallet/explanations.h"
+
+#include <string_view>
+#include <utility>
+
+#include "chain/enum_table.h"
+#include "cli/command_error.h"
+#include "cli/data_folder.h"
+
+namespace petal::cli {
+namespace {
+
+/// As it is stored in the wallet.
+std::string name_of(Explanation explanation) {
+    using enum Explanation;
+    static constexpr auto kNames = chain::enum_table<Explanation, std::string_view>({
+        {pending_amounts, "pending amounts"},
+        {frozen_coins, "frozen coins"},
+        {spent_coins, "spent coins"},
+        {announced_again, "announced again"},
+    });
+    return std::string(kNames[explanation]);
+}
+
+}  // namespace
+
+Explanations::Explanations(std::set<std::string> seen, bool shows_all)
+    : seen_(std::move(seen)), shows_all_(shows_all) {}
+
+bool Explanations::take(Explanation explanation) {
+    std::string name = name_of(explanation);
+    if (seen_.contains(name)) return shows_all_;
+    news_.insert(std::move(name));
+    return true;
+}
+
+Explanations explanations_of_wallet(bool shows_all, const GlobalOptions& global) {
+    try {
+        return {open_wallet(global, wallet::Access::read).seen_explanations(), shows_all};
+    } catch (const wallet::WalletError&) {
+        return {{}, shows_all};
+    } catch (const CommandError&) {
+        return {{}, shows_all};
+    }
+}
+
+void note_explanations(const Explanations& explanations, const GlobalOptions& global) {
+    if (explanations.news().empty()) return;
+    try {
+        open_wallet(global, wallet::Access::change).note_explanations(explanations.news());
+    } catch (const wallet::WalletError&) {
+        return;
+    } catch (const CommandError&) {
+        return;
+    }
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,47 @@
+/// Explanations of results, each of which a user sees once in a wallet.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "cli/options/options.h"
+#include "wallet/wallet.h"
+
+namespace petal::cli {
+
+enum class Explanation : std::uint8_t {
+    pending_amounts,
+    frozen_coins,
+    spent_coins,     ///< coins that unconfirmed transactions spend
+    announced_again  ///< of a payment that is in the wallet
+};
+
+/// Decides which explanations a command shows: those that the wallet's user has not seen or, with
+/// --explain, all. Warnings are no explanations.
+class Explanations {
+public:
+    /// seen   Wallet::seen_explanations(); empty without a wallet
+    Explanations(std::set<std::string> seen, bool shows_all);
+
+    /// Whether to show it. It counts as seen then (note_explanations()).
+    bool take(Explanation explanation);
+    /// Whether --explain was given.
+    bool shows_all() const { return shows_all_; }
+    /// The names of those that were taken, and that the wallet does not have yet.
+    const std::set<std::string>& news() const { return news_; }
+
+private:
+    std::set<std::string> seen_;
+    std::set<std::string> news_;
+    bool shows_all_;
+};
+
+/// Those of the wallet that the options name; with nothing seen if it can't be read.
+Explanations explanations_of_wallet(bool shows_all, const GlobalOptions& global);
+
+/// Stores in the wallet that the user has seen them, after they were shown. If the wallet cannot be
+/// changed now, they are shown again.
+void note_explanations(const Explanations& explanations, const GlobalOptions& global);
+
+}  // namespace petal::cli
