@@ -87,7 +87,7 @@ TEST_F(UndoneTransactions, AreMarkedAndCountZero) {
     const std::string text = scene.run({"tx", txid}).out;
     EXPECT_NE(text.find("undone: only a block that left the chain had it"), text.npos) << text;
     const std::string list = scene.run({"history"}).out;
-    EXPECT_NE(list.find("undone   0.00000000"), list.npos) << list;
+    EXPECT_NE(list.find("undone          0.00000000"), list.npos) << list;
     const std::string csv = scene.run({"history", "--csv"}).out;
     EXPECT_NE(csv.find("," + txid + ",0.00000000,"), csv.npos) << csv;
     EXPECT_NE(csv.find(",true\r\n"), csv.npos) << csv;
