@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "chain/bytes.h"
@@ -44,9 +45,37 @@ struct WipingAllocator {
 /// A secret of any length.
 using SecretBytes = std::vector<chain::Byte, WipingAllocator<chain::Byte>>;
 
-/// A secret text. Only the heap is wiped: a text of fewer than 16 characters is stored within the
-/// string itself, so use this only for longer ones, such as a mnemonic.
-using SecretString = std::basic_string<char, std::char_traits<char>, WipingAllocator<char>>;
+/// A secret text. A standard string stores a short text within itself, where its allocator wipes
+/// nothing: this string also wipes itself.
+class SecretString : public std::basic_string<char, std::char_traits<char>, WipingAllocator<char>> {
+public:
+    using Text = std::basic_string<char, std::char_traits<char>, WipingAllocator<char>>;
+    using Text::Text;
+    using Text::operator=;
+
+    SecretString() = default;
+    SecretString(const SecretString&) = default;
+    SecretString& operator=(const SecretString&) = default;
+    SecretString(SecretString&& other) noexcept : Text(std::move(other)) { wipe_all(other); }
+    SecretString& operator=(SecretString&& other) noexcept {
+        if (this == &other) return *this;
+        Text::operator=(std::move(other));
+        wipe_all(other);
+        return *this;
+    }
+    /// Takes the result of a string's function, such as a concatenation.
+    SecretString(Text&& text) noexcept : Text(std::move(text)) { wipe_all(text); }
+    ~SecretString() { wipe_all(*this); }
+
+private:
+    /// Empties the text. If it was on the heap, the string then uses the memory within itself,
+    /// which may hold parts of an earlier, shorter text.
+    static void wipe_all(Text& text) noexcept {
+        text.clear();
+        text.shrink_to_fit();
+        wipe({text.data(), text.capacity()});
+    }
+};
 
 /// A secret of N bytes, stored within the object. Initialised to zero.
 template <std::size_t N>

@@ -6,6 +6,9 @@
 #include <array>
 #include <cstddef>
 #include <new>
+#include <span>
+#include <string_view>
+#include <utility>
 
 namespace petal::wallet {
 namespace {
@@ -30,6 +33,42 @@ TEST(SecretArray, LeavesNothingBehind) {
     secret->~Secret();
     EXPECT_TRUE(std::all_of(storage.begin(), storage.end(),
                             [](std::byte byte) { return byte == std::byte{0}; }));
+}
+
+/// Whether the memory of a SecretString holds part of `text` after `use` has used and destroyed it.
+template <typename Use>
+bool leaves_behind(std::string_view text, Use use) {
+    alignas(SecretString) std::array<char, sizeof(SecretString)> storage{};
+    auto* const secret = new (storage.data()) SecretString(text);
+    use(*secret);
+    return std::ranges::search(storage, text.substr(text.size() - 3)).begin() != storage.end();
+}
+
+TEST(SecretString, LeavesNothingOfAShortTextBehind) {
+    constexpr std::string_view kPassword = "hunter2 hunter9";  // the longest within a string
+    EXPECT_TRUE(leaves_behind(kPassword, [](SecretString& /*kept*/) {}));
+    EXPECT_FALSE(leaves_behind(kPassword, [](SecretString& secret) { secret.~SecretString(); }));
+    EXPECT_FALSE(leaves_behind(kPassword, [&](SecretString& secret) {
+        const SecretString moved(std::move(secret));
+        EXPECT_EQ(moved, kPassword);
+    }));
+    EXPECT_FALSE(leaves_behind(kPassword, [&](SecretString& secret) {
+        SecretString assigned;
+        assigned = std::move(secret);
+        EXPECT_EQ(assigned, kPassword);
+    }));
+    EXPECT_FALSE(leaves_behind(kPassword, [](SecretString& secret) {
+        secret.resize(100, 'x');  // now on the heap, with a part of the password left in the string
+        secret.~SecretString();
+    }));
+}
+
+TEST(SecretString, LeavesNothingOfAConcatenationBehind) {
+    SecretString::Text text = SecretString("hunter") + "2";
+    const SecretString taken = std::move(text);
+    EXPECT_EQ(taken, "hunter2");
+    EXPECT_EQ(std::ranges::count(std::span(text.data(), text.capacity()), '\0'),
+              static_cast<std::ptrdiff_t>(text.capacity()));
 }
 
 TEST(SecretBytes, GrowLikeAnyVector) {
