@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Fails when documentation names something that does not exist: the target of a link, a file, a C++ name, a command or
-an option; and when docs/json.md lacks a key or an error code of the command line. usage: check_docs.py ROOT"""
+an option; when docs/json.md lacks a key or an error code of the command line; and when a text of the libraries names a
+command or an option, which other programs do not have. usage: check_docs.py ROOT"""
 
 import pathlib
 import re
 import sys
 
 from check_tree import files_of
+from cpp_source import without_comments
 
 SOURCES = ("chain", "bloom", "wallet", "net", "cli")
 # Links are checked in every Markdown file, names only in these. The tests' other READMEs name options of test programs.
@@ -27,6 +29,11 @@ NAME = re.compile(r"(?=\w*::|\w*[a-z]\w*[A-Z]|[a-z]+_|\w+\(\))([\w:]+)(?:\(\))?"
 QUALIFIED = re.compile(r"\b((?:chain|bloom|wallet|net)::[\w:]+)")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 COMMAND = re.compile(r"petal (?:--[a-z-]+ \S+ )*([a-z][a-z-]+)")
+
+# Literals that follow each other are one text.
+TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
+# The first bytes of a file, and what a key or a cipher is derived with.
+FORMAT = re.compile(r'"petal \w+(?: \d|\\|"$)')
 
 JSON_GUIDE = "docs/json.md"
 # JSON that is Bitcoin Core's, BIP329's or a file's, and the names of log levels.
@@ -69,12 +76,14 @@ class Tree:
         cli = "\n".join(text for name, text in sources.items() if name.startswith("cli/"))
         self.options = set(OPTION.findall(cli))
         self.commands = set(re.findall(r'"([a-z][a-z-]*)"', cli))
+        self.calls = {f"petal {name}" for name in re.findall(r'"([a-z-]+)"', sources.get("cli/commands.cpp", ""))}
         product = "\n".join(text for name, text in sources.items() if name.startswith(SOURCES))
         self.literals = set(re.findall(r'"([\w-]+)\\?"', product))
         printed = "\n".join(text for name, text in sources.items()
                             if name.startswith("cli/") and not OTHER_JSON.fullmatch(name)
                             and re.search(r"\bJson\b|CommandError", text))
         self.printed = {"".join(found) for found in JSON_KEY.findall(printed) + ERROR_CODE.findall(printed)}
+        self.libraries = {name: text for name, text in sources.items() if name.startswith(SOURCES[:-1])}
         self.markdown = texts(lambda name: name.endswith(".md"))
 
     def has_file(self, path, folder):
@@ -142,6 +151,15 @@ def json_complaints(tree):
             [(word, "is documented but not in the sources") for word in sorted(told - tree.literals)])
 
 
+def complaints_about_texts(tree):
+    """(file, command or option) for each that a text of the libraries names."""
+    return [(name, unknown) for name, source in sorted(tree.libraries.items())
+            for text in TEXT.findall(without_comments(source)) if not FORMAT.match(text)
+            for joined in [re.sub(r'"\s*"', "", text)]
+            for unknown in [word for word in re.findall(r"\bpetal [a-z-]+", joined) if word in tree.calls]
+            + [option for option in OPTION.findall(joined) if option in tree.options]]
+
+
 def complaints(tree, file):
     """(text, reason) for each wrong link and name in a Markdown file."""
     text = tree.markdown[file]
@@ -164,7 +182,8 @@ def complaints(tree, file):
 
 def check(root):
     tree = Tree(root)
-    return [f"{file}: {what} {why}" for file in sorted(tree.markdown) for what, why in complaints(tree, file)]
+    return ([f"{file}: {what} {why}" for file in sorted(tree.markdown) for what, why in complaints(tree, file)] +
+            [f"{file}: the text names {what}, which only petal has" for file, what in complaints_about_texts(tree)])
 
 
 if __name__ == "__main__":

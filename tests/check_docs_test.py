@@ -11,6 +11,7 @@ TREE = {
     "net/user.h": "class User { SyncEngine engine; void use(); };\n",
     "net/engine.h": "class SyncEngine { void on_message(); };\n",
     "cli/options.cpp": 'add("sync"); add_option("--cross-check", "all");\n',
+    "cli/commands.cpp": '{{"sync"}, add_sync_commands}',
     "cli/json.cpp": 'Json json = {{"txid", 1}}; json["vout"] = 0; CommandError(ExitStatus::failed, "bad-address");',
     "cli/choices.cpp": 'Json json; Table table({{"BTC", Align::right}}); add_choice({{"year", Span::year}});',
     "cli/rpc/methods.cpp": 'Json json = {{"bestblockhash", 1}};',
@@ -89,6 +90,15 @@ class Docs(unittest.TestCase):
         for text, word, reason in JSON_BROKEN:
             with self.subTest(text=text):
                 self.assertEqual(self.check(text, "docs/json.md"), (1, f"docs/json.md: {word} {reason}"))
+
+    def test_looks_for_commands_in_the_texts_of_the_libraries(self):
+        for text, named in (('"wait; petal " // then\n "sync helps"', "petal sync"),
+                            ('"as --cross-check says"', "--cross-check"), ('"as petal synced"', None),
+                            ('"a"; // petal sync', None), ('"petal sync 1"', None)):
+            with self.subTest(text=text):
+                complaint = f"net/text.cpp: the text names {named}, which only petal has"
+                self.assertEqual(self.check(text, "net/text.cpp"),
+                                 (1, complaint) if named else (0, "all that the documentation names is there"))
 
     def test_looks_for_names_in_docs_and_for_links_everywhere(self):
         for name, count in ("docs/a.md", 2), ("net/io/README.md", 2), ("tests/fuzz/README.md", 1):

@@ -22,9 +22,6 @@ WalletError no_new_address(std::string_view reason) {
     return {WalletError::Kind::no_new_address, std::string(reason)};
 }
 
-constexpr std::string_view kNumbers =
-    "; petal info shows the numbers for petal receive --descriptor";
-
 }  // namespace
 
 Labels AddressBook::labels() const {
@@ -85,23 +82,22 @@ DescriptorNumber AddressBook::receive_descriptor(const WalletState& current,
                                                  std::optional<DescriptorNumber> named) const {
     if (!named) {
         if (const auto first = current.receive_descriptor()) return *first;
-        throw no_new_address("the wallet has no descriptor to receive with; petal import adds one");
+        throw no_new_address("the wallet has no descriptor to receive with");
     }
     const std::string number = std::to_string(named->value);
     const bool is_there = named->value < current.descriptors().size() && current.is_shown(*named);
     if (!is_there) {
-        throw no_new_address("the wallet has no descriptor " + number + std::string(kNumbers));
+        throw no_new_address("the wallet has no descriptor " + number);
     }
     if (current.descriptor(*named).stored.chain == KeyChain::receive) return *named;
-    throw no_new_address("descriptor " + number + " is for change" + std::string(kNumbers));
+    throw no_new_address("descriptor " + number + " is for change");
 }
 
 AddressEntry AddressBook::next_address(const WalletState& current, DescriptorNumber receive) const {
     const KeyRing& ring = current.ring();
     if (!ring.is_ranged(receive)) {
         throw no_new_address("descriptor " + std::to_string(receive.value) +
-                             " has only one address, which petal receive shows without --new" +
-                             std::string(kNumbers));
+                             " has only one address, and no new one");
     }
     KeyPath path{receive, ring.issued_end(receive)};
     for (;; ++path.index) {
@@ -118,7 +114,7 @@ std::optional<AddressEntry> AddressBook::fixed_address(const WalletState& curren
     AddressEntry entry = describe(current, {receive, 0}, current.view().received());
     if (!entry.address.empty()) return entry;
     throw no_new_address("the script of descriptor " + std::to_string(receive.value) +
-                         " has no address" + std::string(kNumbers));
+                         " has no address");
 }
 
 AddressEntry AddressBook::hand_out_next(WalletState& current, TransactionIntake& intake,

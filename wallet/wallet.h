@@ -234,7 +234,7 @@ public:
     /// receive addresses. A wallet without change descriptors uses the first receive address that
     /// was never used or, if it has only single keys, the address of the first. In a watch-only
     /// wallet, the change of a coin stays in its pair of descriptors: it goes to the change
-    /// descriptor with the same keys or, without one, to the coin's own. Throws with watch_only if
+    /// descriptor with the same keys or, without one, to the coin's own. Throws with unknown_key if
     /// a watch-only wallet has no descriptor that can be spent from.
     /// beside   as for spendable_coins(): a coin that the payment spends
     ChangeOutput change_for(std::span<const Recipient> recipients,

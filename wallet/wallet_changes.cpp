@@ -93,9 +93,7 @@ std::vector<UnconfirmedRelative> Wallet::State::relatives_of(
 }
 
 WalletError Wallet::State::watch_only() const {
-    return {WalletError::Kind::watch_only,
-            "the wallet is watch-only: it has no private keys; petal restore makes one of its "
-            "words or of its descriptors with private keys"};
+    return {WalletError::Kind::watch_only, "the wallet is watch-only: it has no private keys"};
 }
 
 }  // namespace petal::wallet

@@ -317,10 +317,9 @@ ChangeOutput Wallet::change_for(std::span<const Recipient> recipients,
     const auto chosen =
         change_descriptor(current, state_->identity.has_words(), recipients, beside);
     if (!chosen) {
-        throw WalletError(WalletError::Kind::watch_only,
+        throw WalletError(WalletError::Kind::unknown_key,
                           "the key is missing: the wallet watches scripts whose keys it does not "
-                          "know, such as addresses, and a PSBT names the key of each coin; petal "
-                          "watch makes a wallet of the key's descriptor, as wpkh(KEY)");
+                          "know, such as addresses, and a PSBT names the key of each coin");
     }
     KeyPath path;
     state_->store.read(

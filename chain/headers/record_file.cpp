@@ -162,7 +162,7 @@ void RecordFile::refuse(const std::string& why) const {
 
 void RecordFile::refuse_file(const std::string& why) const {
     throw HeaderFileUnusable("cannot use " + file_.path().string() + ": " + why +
-                             "; move it away, and petal sync makes it anew");
+                             "; move it away, and the next sync makes it anew");
 }
 
 }  // namespace petal::chain

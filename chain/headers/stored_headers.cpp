@@ -191,7 +191,7 @@ void StoredHeaders::fail_damaged() const {
     std::error_code already_gone;
     if (may_repair_) std::filesystem::remove(index_path(path_), already_gone);
     throw HeaderFileDamaged(path_.string() +
-                            " is damaged; run petal again, and what is lost is fetched again");
+                            " is damaged; the next sync downloads again what is lost");
 }
 
 std::vector<HeaderSlot> StoredHeaders::slots() const {

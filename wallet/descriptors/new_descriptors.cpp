@@ -51,7 +51,8 @@ std::optional<std::uint8_t> depth_of_key(const Descriptor& descriptor) {
 }
 
 /// Added when a descriptor is refused because of its public keys.
-constexpr std::string_view kWatchAdvice = "; petal watch takes descriptors without private keys";
+constexpr std::string_view kWatchAdvice =
+    "; a watch-only wallet takes descriptors without private keys";
 
 /// Why payments can't spend the outputs of a descriptor with its private keys; empty if they can.
 std::string why_not_spent(const Descriptor& descriptor) {

@@ -12,11 +12,10 @@ std::string quoted(const std::filesystem::path& file) {
 }
 
 WalletError damaged_error(const std::filesystem::path& file, std::string_view what) {
-    return {WalletError::Kind::damaged, "wallet file " + quoted(file) + " is damaged (" +
-                                            std::string(what) +
-                                            "); move it away, and restore the wallet from a backup "
-                                            "(petal restore-backup), or from its words or "
-                                            "private descriptors"};
+    return {WalletError::Kind::damaged,
+            "wallet file " + quoted(file) + " is damaged (" + std::string(what) +
+                "); move it away, and restore the wallet from a backup, "
+                "or from its words or private descriptors"};
 }
 
 WalletError storage_error(const std::filesystem::path& file, std::string_view what) {

@@ -21,6 +21,7 @@ public:
         storage,        ///< the disk or the folder refuses
         bad_password,
         watch_only,      ///< the wallet has no private keys
+        unknown_key,     ///< none of its descriptors has the public key of a coin
         no_new_address,  ///< none of its descriptors can derive further addresses
     };
     WalletError(Kind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}

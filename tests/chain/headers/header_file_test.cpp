@@ -281,7 +281,7 @@ TEST_F(HeaderFileTest, RefusesAnotherNetworksFile) {
     const Bytes before = read_bytes();
     EXPECT_EQ(refusal(*find_network("mainnet")),
               "cannot use " + path_.string() +
-                  ": it belongs to another network; move it away, and petal sync makes it anew");
+                  ": it belongs to another network; move it away, and the next sync makes it anew");
     EXPECT_EQ(read_bytes(), before);
 }
 
@@ -312,7 +312,7 @@ TEST_F(HeaderFileTest, RefusesTheFileOfANetworkWithTheSameGenesisBlock) {
     other.magic[0] ^= 1U;
     EXPECT_EQ(refusal(other),
               "cannot use " + path_.string() +
-                  ": it belongs to another network; move it away, and petal sync makes it anew");
+                  ": it belongs to another network; move it away, and the next sync makes it anew");
 }
 
 TEST_F(HeaderFileTest, DistinguishesADamagedStartFromAnotherNetwork) {
@@ -322,14 +322,14 @@ TEST_F(HeaderFileTest, DistinguishesADamagedStartFromAnotherNetwork) {
     write_bytes(bytes);
     EXPECT_EQ(refusal(),
               "cannot use " + path_.string() +
-                  ": its first bytes are damaged; move it away, and petal sync makes it anew");
+                  ": its first bytes are damaged; move it away, and the next sync makes it anew");
 }
 
 TEST_F(HeaderFileTest, RefusesOtherFiles) {
     write_bytes(as_bytes("hello"));
     const std::string expected =
         "cannot use " + path_.string() +
-        ": it is not a petal header file; move it away, and petal sync makes it anew";
+        ": it is not a petal header file; move it away, and the next sync makes it anew";
     EXPECT_EQ(refusal(), expected);
     EXPECT_EQ(read_bytes().size(), 5U);
     write_bytes(Bytes(5000, 'x'));

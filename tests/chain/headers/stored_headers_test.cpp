@@ -197,9 +197,8 @@ TEST_F(StoredHeadersTest, NoticesAFlippedBitInTheLastPageOfSlots) {
         for (const BlockHeader& header : trunk()) ASSERT_TRUE(chain.find(header.hash()));
         ADD_FAILURE() << "the lookups read each page of slots";
     } catch (const HeaderFileDamaged& error) {
-        EXPECT_EQ(
-            std::string(error.what()),
-            path_.string() + " is damaged; run petal again, and what is lost is fetched again");
+        EXPECT_EQ(std::string(error.what()),
+                  path_.string() + " is damaged; the next sync downloads again what is lost");
     }
     HeaderChain chain{test::regtest()};
     const HeaderFile file{path_, chain, kNow};

@@ -80,7 +80,7 @@ class DamagedFileTest(HeadersTest):
             for command in "headers status", "headers verify", "sync --connect " + node:
                 result = self.run_petal(*command.split(), "--json")
                 self.assert_fails(result, 5, "headers-unusable")
-                self.assertIn("move it away, and petal sync makes it anew", result.err)
+                self.assertIn("move it away, and the next sync makes it anew", result.err)
             self.assertEqual(file.read_bytes(), garbage)
         file.rename(self.folder / "garbage")
         report = self.succeed("sync", "--connect", node, "--timeout", "20", "--json").json

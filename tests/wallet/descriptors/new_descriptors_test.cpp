@@ -182,7 +182,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "character 6: a public key; expected a private key (xprv, tprv or WIF); petal "
                     "watch takes"},
         RefusedCase{"Address", "addr(bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk)", 0,
-                    "it has no private key; petal watch takes"},
+                    "it has no private key; a watch-only wallet takes"},
         RefusedCase{"Checksum", wif_in("pkh(", ")#aaaaaaaa"), 0, "character 59: wrong checksum"},
         // The same key in mainnet's encoding.
         RefusedCase{"OtherNetwork", "pkh(L4rK1yDtCWekvXuE6oXD9jCYfFNV2cWRpVuPLBcCU2z8TrisoyY1)", 0,

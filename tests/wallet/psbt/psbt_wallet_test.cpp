@@ -427,7 +427,7 @@ TEST_F(PsbtBetweenWallets, WatchOnlyWalletOfAnAddressSpendsNothing) {
     // the coin is not offered.
     EXPECT_TRUE(watch.spendable_coins().coins.empty());
     EXPECT_EQ(test::error_of([&] { return watch.change_for({}).script_pubkey; }),
-              WalletError::Kind::watch_only);
+              WalletError::Kind::unknown_key);
 }
 
 }  // namespace
