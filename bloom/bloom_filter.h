@@ -42,7 +42,7 @@ std::string_view describe(FilterError error);
 
 /// A set of byte strings that may claim an element it lacks, but never denies one it holds.
 ///
-/// Not thread-safe.
+/// Several threads may call const functions at once, while no thread changes the filter.
 class BloomFilter {
 public:
     /// An empty filter of this size, which is within the protocol limits.

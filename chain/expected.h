@@ -1,7 +1,12 @@
 /// A value or an error.
 ///
-/// Has the names of the part of std::expected that petal needs. C++20 has no such type; with C++23,
-/// an alias can replace it.
+/// Has the names of the part of std::expected (C++23) that petal needs. Differences:
+///
+/// - value() without a value is a bug in the caller: an assertion fails. std::expected throws
+///   bad_expected_access, and its operator* is undefined behaviour then.
+/// - value_or() copies the value, also of a temporary. error() is const.
+/// - There is no default value, no comparison, no emplace(), and_then(), transform() or or_else(),
+///   and no std::unexpect: an error is given as Unexpected.
 #pragma once
 
 #include <cassert>

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "chain/enum_table.h"
 #include "wallet/keys/filter_secret.h"
 #include "wallet/keys/normal_form.h"
 #include "wallet/keys/secret_box.h"
@@ -302,6 +303,15 @@ bool Wallet::keep_own_spend(const chain::Transaction& transaction, std::int64_t 
         is_own = is_own_spend(wallet_state.ledger(), transaction);
     });
     return is_own && keep_own(transaction, time);
+}
+
+std::string_view describe(AbandonError error) {
+    using enum AbandonError;
+    static constexpr auto kTexts = chain::enum_table<AbandonError, std::string_view>({
+        {unknown, "the wallet has no such transaction"},
+        {confirmed, "the transaction is in a block"},
+    });
+    return kTexts[error];
 }
 
 chain::Expected<std::vector<chain::Txid>, AbandonError> Wallet::abandon(const chain::Txid& txid) {

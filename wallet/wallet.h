@@ -91,6 +91,8 @@ enum class AbandonError : std::uint8_t {
     confirmed,  ///< a block has it
 };
 
+std::string_view describe(AbandonError error);
+
 /// The start of the search for a birthday that a user gave, or for rescan --from: a day before its
 /// time, which may be in another time zone.
 chain::Birthday with_margin(chain::Birthday birthday);

@@ -55,6 +55,22 @@ std::string_view code_of(BroadcastOutcome outcome) {
     return kTexts[outcome];
 }
 
+std::string_view describe(BroadcastOutcome outcome) {
+    using enum BroadcastOutcome;
+    static constexpr auto kTexts = chain::enum_table<BroadcastOutcome, std::string_view>({
+        {relayed, "other peers announce it"},
+        {accepted, "peers have accepted it, and no other peer has announced it yet"},
+        {known, "peers had it already"},
+        {refused, "a peer has rejected it"},
+        {dropped, "peers have received it, and none shows that it has kept it"},
+        {ignored, "no peer has requested it"},
+        {low_fee, "its fee is below the minimum of all peers"},
+        {no_relay, "no connected peer relays transactions"},
+        {no_peer, "there is no usable peer"},
+    });
+    return kTexts[outcome];
+}
+
 bool has_spread(BroadcastOutcome outcome) {
     return outcome == BroadcastOutcome::relayed || outcome == BroadcastOutcome::accepted ||
            outcome == BroadcastOutcome::known;

@@ -30,6 +30,9 @@ enum class BroadcastOutcome : std::uint8_t {
 /// A stable kebab-case word for programs.
 std::string_view code_of(BroadcastOutcome outcome);
 
+/// A sentence about the transaction, which it calls "it".
+std::string_view describe(BroadcastOutcome outcome);
+
 /// Whether the transaction has reached the network.
 bool has_spread(BroadcastOutcome outcome);
 

@@ -2,7 +2,20 @@
 
 #include <algorithm>
 
+#include "chain/enum_table.h"
+
 namespace petal::net {
+
+std::string_view describe(SyncOutcome outcome) {
+    using enum SyncOutcome;
+    static constexpr auto kTexts = chain::enum_table<SyncOutcome, std::string_view>({
+        {synced, "all blocks are in"},
+        {timed_out, "the time limit has passed"},
+        {no_usable_peer, "there is no usable peer"},
+        {interrupted, "the sync was interrupted"},
+    });
+    return kTexts[outcome];
+}
 
 Traffic& Traffic::operator+=(const Traffic& more) {
     bytes_received += more.bytes_received;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "net/io/dial/dial.h"
@@ -29,6 +30,8 @@ enum class SyncOutcome : std::uint8_t {
     no_usable_peer,  ///< the reports state what each endpoint did
     interrupted,     ///< by stop() or a signal
 };
+
+std::string_view describe(SyncOutcome outcome);
 
 /// Why a connection failed or ended.
 struct EndpointFailure {
