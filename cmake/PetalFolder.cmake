@@ -2,8 +2,8 @@
 #              [PRECOMPILED kind] [NOT_INSTALLED])
 #
 # Makes the static library petal_NAME, known as petal::NAME, from the sources and headers given.
-# Headers are included from the repository's root ("chain/bytes.h"), and once installed, as
-# <petal/chain/bytes.h>; PetalInstall.cmake installs those that are listed here.
+# Petal's own sources include headers from the repository's root ("chain/bytes.h"), and others include
+# <petal/chain/bytes.h>: PetalHeaders.cmake copies the headers that are listed here.
 #
 # DEPENDS      other folders this one may include; what stands here is what links
 # LINKS        third-party targets
@@ -29,7 +29,7 @@ function(petal_folder NAME)
     set_target_properties(petal_${NAME} PROPERTIES EXPORT_NAME ${NAME})
     target_compile_features(petal_${NAME} PUBLIC cxx_std_20)
     target_include_directories(petal_${NAME} PUBLIC
-        "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>"
+        "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>"
         "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
     list(TRANSFORM arg_DEPENDS PREPEND "petal::")
     target_link_libraries(petal_${NAME}
@@ -37,11 +37,15 @@ function(petal_folder NAME)
         PRIVATE $<BUILD_INTERFACE:petal_build_flags>)
     petal_precompile(petal_${NAME} ${arg_PRECOMPILED})
 
-    if(PETAL_INSTALL AND NOT arg_NOT_INSTALLED)
+    if(arg_NOT_INSTALLED)
+        return()
+    endif()
+    file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+    list(TRANSFORM headers PREPEND "${folder}/")
+    set_property(GLOBAL APPEND PROPERTY petal_headers ${headers})
+    add_dependencies(petal_${NAME} petal_headers)
+    if(PETAL_INSTALL)
         install(TARGETS petal_${NAME} EXPORT petal-targets
             ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development)
-        file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
-        list(TRANSFORM headers PREPEND "${folder}/")
-        set_property(GLOBAL APPEND PROPERTY petal_installed_headers ${headers})
     endif()
 endfunction()

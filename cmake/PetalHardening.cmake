@@ -1,7 +1,7 @@
 # Hardening of optimised builds, as Bitcoin Core's, checked by tests/check_hardening.py. Debug builds
 # stay as they are, and so do those with sanitizers, which replace the functions that
-# _FORTIFY_SOURCE would. Compiler flags are in petal_build_flags; linker flags are in
-# petal_hardened_link, for executables alone, because CMake hands the linker flags of a static
+# _FORTIFY_SOURCE would. Compiler flags are in petal_build_flags; those for
+# executables alone are in petal_hardened_link, because CMake hands the linker flags of a static
 # library on to its users.
 include(CheckCXXCompilerFlag)
 include(CheckCXXSourceCompiles)
@@ -57,7 +57,8 @@ if(NOT PETAL_SANITIZERS)
     petal_harden_compiler("-ffile-prefix-map=${PROJECT_BINARY_DIR}/=")
     petal_harden_compiler("-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
     if(NOT DEFINED CMAKE_POSITION_INDEPENDENT_CODE)
-        petal_harden_compiler(-fPIE)
+        # petal_options_of_kind() has the libraries position-independent.
+        target_compile_options(petal_hardened_link INTERFACE "$<${petal_optimised}:-fPIE>")
         petal_harden_linker(-pie)
     endif()
     petal_harden_linker(-Wl,-z,relro)

@@ -2,27 +2,27 @@
 # pkg-config that find them (component `development`).
 include(CMakePackageConfigHelpers)
 
-install(TARGETS petal RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT command)
-set(reference "${PROJECT_BINARY_DIR}/reference")
-install(DIRECTORY "${reference}/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT command)
-install(FILES "${reference}/petal.bash" RENAME petal
-    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" COMPONENT command)
-install(FILES "${reference}/_petal"
-    DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" COMPONENT command)
-install(FILES "${reference}/petal.fish"
-    DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" COMPONENT command)
+if(PETAL_BUILD_COMMAND)
+    install(TARGETS petal RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT command)
+    set(reference "${PROJECT_BINARY_DIR}/reference")
+    install(DIRECTORY "${reference}/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT command)
+    install(FILES "${reference}/petal.bash" RENAME petal
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" COMPONENT command)
+    install(FILES "${reference}/_petal"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" COMPONENT command)
+    install(FILES "${reference}/petal.fish"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" COMPONENT command)
+endif()
 
-install(TARGETS petal_net EXPORT petal-targets COMPONENT development)
-get_property(headers GLOBAL PROPERTY petal_installed_headers)
-set(staging "${PROJECT_BINARY_DIR}/installed_headers")
-install(CODE "set(petal_root [[${PROJECT_SOURCE_DIR}]])
-    set(petal_staging [[${staging}]])
-    set(petal_headers [[${headers}]])
-    include([[${CMAKE_CURRENT_LIST_DIR}/PetalInstallHeaders.cmake]])" COMPONENT development)
-install(DIRECTORY "${staging}/petal" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+if(TARGET petal_net)
+    install(TARGETS petal_net EXPORT petal-targets COMPONENT development)
+endif()
+install(DIRECTORY "${PROJECT_BINARY_DIR}/include/petal" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
     COMPONENT development)
-# Root's copy would be in the way of the next user's.
-install(CODE "file(REMOVE_RECURSE [[${staging}]])" COMPONENT development)
+# As they lie in the repository, so that links lead to each other.
+install(FILES CHANGELOG.md LICENSE README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+    COMPONENT development)
+install(DIRECTORY docs examples DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT development)
 
 set(config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/petal")
 configure_package_config_file(
@@ -34,7 +34,7 @@ install(EXPORT petal-targets NAMESPACE petal:: DESTINATION "${config_dir}" COMPO
 install(FILES
     "${PROJECT_BINARY_DIR}/petal-config.cmake"
     "${PROJECT_BINARY_DIR}/petal-config-version.cmake"
-    "${CMAKE_CURRENT_LIST_DIR}/PetalPkgConfig.cmake"
+    "${CMAKE_CURRENT_LIST_DIR}/PetalComponents.cmake"
     DESTINATION "${config_dir}" COMPONENT development)
 
 # petal_pkg_config(NAME DESCRIPTION LIBS library... REQUIRES module...): describes petal-NAME to
@@ -54,14 +54,24 @@ function(petal_pkg_config NAME DESCRIPTION)
         COMPONENT development)
 endfunction()
 
-petal_pkg_config(chain "Bitcoin's transactions, blocks and validated headers"
-    LIBS petal_chain REQUIRES libcrypto libsecp256k1)
-petal_pkg_config(bloom "BIP37 Bloom filters, and what they reveal"
-    LIBS petal_bloom REQUIRES petal-chain)
-petal_pkg_config(wallet "Bitcoin wallets: descriptors, ledger, payments, PSBTs"
-    LIBS petal_wallet petal_chain_storage SQLiteCpp
-    REQUIRES petal-chain libcrypto libsecp256k1 libutf8proc sqlite3)
-petal_pkg_config(net "A BIP37 client, and a regtest node for tests"
-    LIBS petal_net_io petal_net_sync petal_net_discovery petal_net_broadcast petal_net_regtest
-         petal_net_peer petal_net_wire petal_chain_storage SQLiteCpp pthread
-    REQUIRES petal-bloom petal-chain libcrypto libsecp256k1 sqlite3)
+petal_pkg_config(chain-primitives "Bitcoin's transactions and scripts; a part of petal-chain"
+    LIBS petal_chain_primitives REQUIRES libcrypto)
+if(TARGET petal_chain)
+    petal_pkg_config(chain "Bitcoin's transactions, blocks and validated headers"
+        LIBS petal_chain REQUIRES petal-chain-primitives libcrypto libsecp256k1)
+endif()
+if(TARGET petal_bloom)
+    petal_pkg_config(bloom "BIP37 Bloom filters, and what they reveal"
+        LIBS petal_bloom REQUIRES petal-chain-primitives)
+endif()
+if(TARGET petal_wallet)
+    petal_pkg_config(wallet "Bitcoin wallets: descriptors, ledger, payments, PSBTs"
+        LIBS petal_wallet petal_chain_storage SQLiteCpp
+        REQUIRES petal-chain libcrypto libsecp256k1 libutf8proc sqlite3)
+endif()
+if(TARGET petal_net)
+    petal_pkg_config(net "A BIP37 client, and a regtest node for tests"
+        LIBS petal_net_io petal_net_sync petal_net_discovery petal_net_broadcast petal_net_regtest
+             petal_net_peer petal_net_wire petal_chain_storage SQLiteCpp pthread
+        REQUIRES petal-bloom petal-chain libcrypto libsecp256k1 sqlite3)
+endif()

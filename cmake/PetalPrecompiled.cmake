@@ -22,6 +22,11 @@ endfunction()
 # petal_options_of_kind(TARGET KIND): what uses the headers of Asio runs coroutines, and is compiled as
 # PETAL_ASAN_COROUTINES says; what needs the basic ones alone, as PETAL_PURE_OPTIONS says.
 function(petal_options_of_kind TARGET KIND)
+    if(NOT KIND MATCHES "gtest")
+        # The libraries can become part of a shared object. The compiler may inline nevertheless: the
+        # functions of a static library are not replaced by others of the same name.
+        target_compile_options(${TARGET} PRIVATE -fPIC -fno-semantic-interposition)
+    endif()
     if(KIND MATCHES "asio|cli")
         petal_sanitize_coroutines(${TARGET})
         petal_compile_in_large_units(${TARGET})
@@ -49,7 +54,8 @@ function(petal_precompile TARGET KIND)
         target_precompile_headers(petal_pch_${KIND} PRIVATE ${petal_pch_${KIND}})
         petal_options_of_kind(petal_pch_${KIND} ${KIND})
         target_link_libraries(petal_pch_${KIND} PRIVATE
-            Boost::headers CLI11::CLI11 nlohmann_json::nlohmann_json
+            $<TARGET_NAME_IF_EXISTS:Boost::headers> $<TARGET_NAME_IF_EXISTS:CLI11::CLI11>
+            $<TARGET_NAME_IF_EXISTS:nlohmann_json::nlohmann_json>
             $<TARGET_NAME_IF_EXISTS:GTest::gtest> petal_build_flags)
     endif()
     target_precompile_headers(${TARGET} REUSE_FROM petal_pch_${KIND})

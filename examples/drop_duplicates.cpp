@@ -12,9 +12,9 @@
 #include <string>
 #include <string_view>
 
-#include "bloom/large_filter.h"
-#include "bloom/sizing.h"
-#include "chain/bytes.h"
+#include <petal/bloom/large_filter.h>
+#include <petal/bloom/sizing.h>
+#include <petal/chain/bytes.h>
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <iostream>
 #include <string>
 
-#include "bloom/counting_filter.h"
-#include "bloom/sizing.h"
-#include "chain/bytes.h"
+#include <petal/bloom/counting_filter.h>
+#include <petal/bloom/sizing.h>
+#include <petal/chain/bytes.h>
 
 namespace {
 

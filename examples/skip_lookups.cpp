@@ -11,11 +11,11 @@
 #include <string>
 #include <string_view>
 
-#include "bloom/bloom_filter.h"
-#include "bloom/sizing.h"
-#include "chain/bytes.h"
-#include "chain/hash.h"
-#include "chain/transaction.h"
+#include <petal/bloom/bloom_filter.h>
+#include <petal/bloom/sizing.h>
+#include <petal/chain/bytes.h>
+#include <petal/chain/hash.h>
+#include <petal/chain/transaction.h>
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "bloom/packed_counters.h"
+#include <petal/bloom/packed_counters.h>
 
 namespace {
 

@@ -16,10 +16,10 @@
 #include <string>
 #include <string_view>
 
-#include "chain/block_header.h"
-#include "chain/byte_reader.h"
-#include "chain/bytes.h"
-#include "chain/merkle_proof.h"
+#include <petal/chain/block_header.h>
+#include <petal/chain/byte_reader.h>
+#include <petal/chain/bytes.h>
+#include <petal/chain/merkle_proof.h>
 
 namespace {
 

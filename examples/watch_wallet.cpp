@@ -18,14 +18,14 @@
 #include <utility>
 #include <vector>
 
-#include "chain/headers/header_chain.h"
-#include "chain/network_params.h"
-#include "net/io/dial/endpoint.h"
-#include "net/io/dial/system_random.h"
-#include "net/io/spv_client.h"
-#include "net/sync/sync_engine.h"
-#include "wallet/descriptors/new_descriptors.h"
-#include "wallet/wallet.h"
+#include <petal/chain/headers/header_chain.h>
+#include <petal/chain/network_params.h>
+#include <petal/net/io/dial/endpoint.h>
+#include <petal/net/io/dial/system_random.h>
+#include <petal/net/io/spv_client.h>
+#include <petal/net/sync/sync_engine.h>
+#include <petal/wallet/descriptors/new_descriptors.h>
+#include <petal/wallet/wallet.h>
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <iostream>
 #include <optional>
 
-#include "bloom/measures/evidence.h"
-#include "bloom/measures/log_probability.h"
+#include <petal/bloom/measures/evidence.h>
+#include <petal/bloom/measures/log_probability.h>
 
 namespace {
 

@@ -1,7 +1,7 @@
 // GoogleTest: a regtest node within the test's process, new for each test. Link petal::net.
 #include <gtest/gtest.h>
 
-#include "net/io/serve/embedded_node.h"
+#include <petal/net/io/serve/embedded_node.h>
 
 class PaymentTest : public testing::Test {
 protected:

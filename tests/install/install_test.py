@@ -31,6 +31,10 @@ EXPECTED = {
 }
 
 
+# What filters alone do not need: these packages are not found, nor is anything that pkg-config describes.
+UNWANTED = ("Boost", "CLI11", "SQLite3", "SQLiteCpp", "nlohmann_json", "secp256k1", "tomlplusplus")
+
+
 def run(*command, **options):
     """The standard output of a command that must succeed."""
     done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
@@ -96,11 +100,20 @@ class InstallTest(unittest.TestCase):
         self.assertEqual([path.name for path in include.iterdir()], ["petal"])
         headers = list(include.rglob("*.h"))
         self.assertIn(include / "petal" / "net" / "io" / "spv_client.h", headers)
-        quoted = re.compile(r'^\s*#\s*include\s*"([^"]*)"', re.MULTILINE)
+        quoted = re.compile(r'^\s*#\s*include\s*"([^" ]*)"', re.MULTILINE)  # not the message about C++20
         included = {name for header in headers for name in quoted.findall(header.read_text())}
         self.assertIn("petal/chain/bytes.h", included)
         self.assertEqual([name for name in sorted(included) if not (include / name).is_file()], [])
         self.assertEqual([name for name in included if not name.startswith("petal/")], [])
+
+    def test_a_header_refuses_an_older_standard_with_one_error(self):
+        for standard, errors in ("c++17", ["petal needs C++20: compile with -std=c++20 or later"]), ("c++20", []):
+            source = self.folder / "standard.cpp"
+            source.write_text("#include <petal/bloom/sizing.h>\n")
+            done = subprocess.run([CXX, f"-std={standard}", "-fsyntax-only", "-I", self.prefix / "include", source],
+                                  capture_output=True, text=True, check=False)
+            found = re.findall(r"error: '?(.*?)'?(?: file not found|: No such file.*)?$", done.stderr, re.MULTILINE)
+            self.assertEqual(found, errors, done.stderr)
 
     def test_all_headers_that_the_guide_names_compile_together(self):
         headers = sorted(set(re.findall(r"`((?:bloom|chain|net|wallet)/[\w/]+\.h)`", self.guide)))
@@ -120,6 +133,59 @@ class InstallTest(unittest.TestCase):
         self.assertEqual(sorted(used), sorted(snippets_of(self.guide)))
         self.assertIn("net_1", used)
 
+    def configure_for_bloom(self, build, *options):
+        """Configures the project that needs filters alone, where nothing else is found."""
+        unwanted = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in UNWANTED]
+        return run("cmake", "-S", CONSUMER / "bloom_only", "-B", build, "-G", "Ninja", *unwanted, *options,
+                   env=os.environ | {"PKG_CONFIG_LIBDIR": str(self.folder)})
+
+    def test_one_component_needs_no_more_than_its_own_dependencies(self):
+        build = self.folder / "component"
+        self.configure_for_bloom(build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        run("cmake", "--build", build)
+        self.assertEqual(run(build / "bloom"), EXPECTED["bloom"])
+        with self.assertRaisesRegex(AssertionError, "petal has no component wallets, only chain, bloom,"):
+            self.configure_for_bloom(build, "-Dcomponent=wallets")
+        with self.assertRaisesRegex(AssertionError, "Boost"):
+            self.configure_for_bloom(build, "-Dcomponent=net")
+
+    def test_a_project_builds_one_library_of_the_sources(self):
+        build = self.folder / "sources"
+        self.configure_for_bloom(build, f"-DPETAL_SOURCES={SOURCES}", "-DCMAKE_BUILD_TYPE=Debug",
+                                 "-DCMAKE_UNITY_BUILD=ON")
+        run("cmake", "--build", build)
+        self.assertEqual(run(build / "bloom"), EXPECTED["bloom"])
+        [command] = [line for line in run("ninja", "-C", build, "-t", "commands", "bloom").splitlines()
+                     if " -o CMakeFiles/bloom.dir/" in line and " -c " in line]
+        self.assertIn(f"-I{build}/petal/include ", command)
+        self.assertNotIn(f"{SOURCES} ", command)
+
+    def test_the_guide_and_the_examples_are_installed(self):
+        doc = self.prefix / "share" / "doc" / "petal"
+        self.assertTrue((doc / "examples" / "watch_wallet.cpp").is_file())
+        for target in re.findall(r"\]\(([^)#:]+)[^):]*\)", self.guide):
+            if not target.startswith("../tests/"):
+                self.assertTrue((doc / "docs" / target).exists(), target)
+
+    def test_uninstall_removes_files_and_its_own_folders(self):
+        prefix = self.folder / "uninstalled"
+        others = prefix / "lib" / "pkgconfig" / "other.pc"
+        others.parent.mkdir(parents=True)
+        others.touch()
+        empty = prefix / "share"
+        empty.mkdir()
+        run("cmake", "--install", BUILD, "--prefix", prefix, "--component", "development")
+        self.assertTrue((prefix / "include" / "petal").is_dir())
+        # The target's script, in a folder of its own: the files of other installations must stay.
+        build = self.folder / "uninstall"
+        build.mkdir()
+        for name in "install_manifest_development.txt", "install_folders.txt":
+            shutil.copy(BUILD / name, build)
+        command = re.search(r"\S*cmake -D petal_build=\S+ -P (\S+)",
+                            run("ninja", "-C", BUILD, "-t", "commands", "uninstall"))
+        run("cmake", "-D", f"petal_build={build}", "-P", command[1])
+        self.assertEqual(sorted(prefix.rglob("*")), sorted([empty, prefix / "lib", others.parent, others]))
+
     def test_cmake_finds_the_package(self):
         build = self.folder / "build"
         run("cmake", "-S", CONSUMER, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}",
@@ -127,7 +193,7 @@ class InstallTest(unittest.TestCase):
         run("cmake", "--build", build)
         for program, output in EXPECTED.items():
             self.assertEqual(run(build / program), output)
-        self.assertRegex(run(build / "guide"), r"\A[a-z ]+: .+\n50000\n\Z")
+        self.assertRegex(run(build / "guide"), r"\A[a-z ]+: .+\nall blocks are in: 50000\npeers have accepted it.*\n\Z")
         commands = run("ninja", "-C", build, "-t", "commands")
         self.assertIn(f"{self.prefix}/include ", commands)
         self.assertNotIn(f"{self.prefix}/include/petal ", commands)
@@ -135,19 +201,26 @@ class InstallTest(unittest.TestCase):
     @unittest.skipUnless(shutil.which("pkg-config"), "there is no pkg-config")
     def test_pkg_config_finds_the_libraries(self):
         known = {path.stem for path in self.pkgconfig.iterdir()}
-        self.assertEqual(known, {"petal-bloom", "petal-chain", "petal-net", "petal-wallet"})
+        self.assertEqual(known, {"petal-bloom", "petal-chain", "petal-chain-primitives", "petal-net", "petal-wallet"})
         environment = os.environ | {"PKG_CONFIG_PATH": str(self.pkgconfig)}
 
         def flags(option, *modules):
             return shlex.split(run("pkg-config", option, *modules, env=environment))
 
+        self.assertFalse({"-lsecp256k1", "-lsqlite3"} & set(flags("--libs", "petal-bloom")))
+        # All of petal in a shared object, which nothing may have to be relocated for.
+        shared = self.folder / "libshared.so"
+        run(CXX, *CXXFLAGS, "-shared", "-Wl,-z,text", "-Wl,--whole-archive", *self.prefix.rglob("*.a"),
+            "-Wl,--no-whole-archive", "-o", shared)
+        foreign = [flag for flag in flags("--libs", *known) if not flag.startswith("-lpetal_")]
         for name, output in EXPECTED.items():
             compiled = self.folder / f"{name}.o"
             run(CXX, "-std=c++20", *CXXFLAGS, "-c", CONSUMER / f"{name}.cpp", "-o", compiled,
                 *flags("--cflags", f"petal-{name}"))
-            for modules in [f"petal-{name}"], known:
+            for libraries in (flags("--libs", f"petal-{name}"), flags("--libs", *known),
+                              [shared, f"-Wl,-rpath,{self.folder}", *foreign]):
                 program = self.folder / name
-                run(CXX, *CXXFLAGS, compiled, "-o", program, *flags("--libs", *modules))
+                run(CXX, *CXXFLAGS, compiled, "-o", program, *libraries)
                 self.assertEqual(run(program), output)
 
 

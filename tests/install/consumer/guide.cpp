@@ -9,12 +9,14 @@
 #include <petal/chain/headers/header_file.h>
 #include <petal/chain/merkle_proof.h>
 #include <petal/chain/network_params.h>
+#include <petal/net/io/broadcast_client.h>
 #include <petal/net/io/dial/system_random.h>
 #include <petal/net/io/serve/embedded_node.h>
 #include <petal/net/io/spv_client.h>
 #include <petal/net/sync/sync_engine.h>
 #include <petal/wallet/descriptors/address.h>
 #include <petal/wallet/keys/mnemonic.h>
+#include <petal/wallet/spending/payment.h>
 #include <petal/wallet/wallet.h>
 
 #include <cstdio>
@@ -93,6 +95,25 @@ wallet::Wallet make_wallet(const chain::NetworkParams& network) {
     return wallet::Wallet::create("guide.wallet", network, made);
 }
 
+chain::Transaction payment_of(wallet::Wallet& wallet) {
+    wallet::SpendableCoins coins = wallet.spendable_coins();
+    wallet::PaymentRequest request;
+    request.recipients = {{wallet.script_at({}), 20'000}};
+    request.change = wallet.change_for(request.recipients);
+    wallet::Payment payment = wallet::build_payment(request, coins.coins, net::random_seed).value();
+    wallet.sign(payment.transaction, payment.coins, wallet.secret(""), {});
+    return payment.transaction;
+}
+
+void spend_and_broadcast(wallet::Wallet& wallet, const chain::NetworkParams& network,
+                         const net::EmbeddedNode& served) {
+    const net::Endpoint node = served.endpoint();
+    const chain::Transaction transaction = payment_of(wallet);
+    const std::int64_t now = 1'700'000'000;
+#include "snippets/net_2.inc"
+    expect(wallet.history(0).size() == 2, "the wallet shows its payment");
+}
+
 void pay_and_sync() {
     const chain::NetworkParams& network = *chain::find_network("regtest");
     wallet::Wallet wallet = make_wallet(network);
@@ -102,6 +123,7 @@ void pay_and_sync() {
 #include "snippets/regtest_1.inc"
     const auto history = wallet.history(0);
     expect(history.size() == 1 && history.front().txid == txid, "the payment is found");
+    spend_and_broadcast(wallet, network, node);
 }
 
 }  // namespace
