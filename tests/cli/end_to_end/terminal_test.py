@@ -63,11 +63,17 @@ class Terminal:
         return bool(piece)
 
     def read_until(self, text, times=1):
+        self.read_while(lambda: self.shown.count(text) < times, text)
+
+    def read_until_match(self, pattern):
+        self.read_while(lambda: not pattern.search(self.shown), pattern)
+
+    def read_while(self, waits, awaited):
         end = time.monotonic() + LIMIT
-        while self.shown.count(text) < times:
+        while waits():
             ready, _, _ = select.select([self.terminal], [], [], max(0, end - time.monotonic()))
             if not ready:
-                raise AssertionError(f"{text!r} did not come: {self.shown!r}")
+                raise AssertionError(f"{awaited!r} did not come: {self.shown!r}")
             self.read()
 
     def write(self, text):
