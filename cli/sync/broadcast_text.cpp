@@ -285,8 +285,8 @@ std::string broadcast_text(const BroadcastSummary& summary, const std::string& f
         text += field("accepted by", count_of(report.accepted_by, "peer"));
         text += field("seen from", count_of(report.seen_from, "network"));
     }
-    if (summary.fee) text += field("fee", fee_text(summary));
     text += further;
+    if (summary.fee) text += field("fee", fee_text(summary));
     if (explanations.shows_all()) text += peers_text(report);
     text += echo_text(report);
     if (summary.in_wallet && explanations.take(Explanation::announced_again)) {

@@ -30,7 +30,7 @@ struct BroadcastSummary {
 /// The object that `broadcast --json` prints.
 Json broadcast_json(const BroadcastSummary& summary);
 /// The report of `broadcast` in words.
-/// further   lines of the command, after the fee
+/// further   lines of the command, before the fee
 std::string broadcast_text(const BroadcastSummary& summary, const std::string& further,
                            Explanations& explanations, const GlobalOptions& global,
                            const Console& console);

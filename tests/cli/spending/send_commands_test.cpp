@@ -312,6 +312,7 @@ TEST_F(SendCommand, SaysInAFewLinesWhatWasSent) {
     EXPECT_NE(first.out.find("  pays            0.00100000 BTC to " + std::string(kPayee) + "\n"),
               std::string::npos)
         << first.out;
+    EXPECT_LT(first.out.find("  pays "), first.out.find("  fee ")) << first.out;
     EXPECT_NE(first.out.find(explanation), std::string::npos) << first.out;
     EXPECT_EQ(scene.run(send).out.find(explanation), std::string::npos);
     std::vector<std::string> explained = send;
