@@ -41,7 +41,8 @@ bool leaves_behind(std::string_view text, Use use) {
     alignas(SecretString) std::array<char, sizeof(SecretString)> storage{};
     auto* const secret = new (storage.data()) SecretString(text);
     use(*secret);
-    return std::ranges::search(storage, text.substr(text.size() - 3)).begin() != storage.end();
+    const std::string_view end = text.substr(text.size() - 3);
+    return std::search(storage.begin(), storage.end(), end.begin(), end.end()) != storage.end();
 }
 
 TEST(SecretString, LeavesNothingOfAShortTextBehind) {
