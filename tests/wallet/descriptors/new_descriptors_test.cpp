@@ -179,8 +179,8 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedCase{"BareKey", kRegtestWif, 0,
                     "character 1: not a descriptor; expected a function"},
         RefusedCase{"PublicKey", "wpkh(" + std::string(kPublicOnly) + ")", 0,
-                    "character 6: a public key; expected a private key (xprv, tprv or WIF); petal "
-                    "watch takes"},
+                    "character 6: a public key; expected a private key (xprv, tprv or WIF); a "
+                    "watch-only wallet takes"},
         RefusedCase{"Address", "addr(bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk)", 0,
                     "it has no private key; a watch-only wallet takes"},
         RefusedCase{"Checksum", wif_in("pkh(", ")#aaaaaaaa"), 0, "character 59: wrong checksum"},
