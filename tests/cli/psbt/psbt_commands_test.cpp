@@ -313,6 +313,7 @@ TEST_F(PsbtCommands, CreateOfAnAddressSaysThatTheKeyIsMissing) {
     const Outcome refused = run("addr", {"psbt", "create", kPsbtPayee, "0.1", "--json"});
     EXPECT_EQ(refused.code(), "watch-only");
     EXPECT_NE(refused.err.find("the key is missing"), std::string::npos) << refused.err;
+    EXPECT_NE(refused.err.find("; petal watch makes a wallet"), std::string::npos) << refused.err;
     EXPECT_EQ(refused.err.find("private"), std::string::npos) << refused.err;
 }
 
