@@ -158,7 +158,7 @@ void check_wallet_exists(const GlobalOptions& global) {
         throw CommandError(ExitStatus::wallet, "wallet-missing",
                            "there is no wallet '" + global.wallet + "' on " + global.network->name +
                                same_name_elsewhere(global) + "; " + advised("create", global) +
-                               " makes one, " + advised("wallets", global) +
+                               " makes one, " + advised("wallets", without_missing_wallet(global)) +
                                " lists those that are there");
     }
 }

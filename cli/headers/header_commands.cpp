@@ -42,9 +42,9 @@ CommandError failure(std::string_view code, const std::string& message) {
 void expect_headers(const GlobalOptions& global) {
     check_data_folder(global);
     if (has_stored_headers(global)) return;
-    throw failure("no-headers", "no headers of " + std::string(global.network->name) +
-                                    " are stored yet; " + advised("sync", global) +
-                                    " fetches them");
+    throw failure("no-headers",
+                  "no headers of " + std::string(global.network->name) + " are stored yet; " +
+                      advised("sync", without_missing_wallet(global)) + " fetches them");
 }
 
 void wait_for_writer() {

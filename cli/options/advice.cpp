@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
+#include "cli/data_folder.h"
 #include "cli/text.h"
 
 namespace petal::cli {
@@ -55,6 +58,23 @@ GlobalOptions for_wallet(GlobalOptions global, const std::string& wallet) {
 std::string advised(std::string_view command, const GlobalOptions& global,
                     const std::string& wallet) {
     return advised(command, for_wallet(global, wallet));
+}
+
+GlobalOptions without_missing_wallet(GlobalOptions global) {
+    std::error_code ignored;
+    const auto option = std::ranges::find(global.given, "--wallet");
+    const auto status =
+        std::filesystem::symlink_status(wallet_file(global, global.wallet), ignored);
+    const bool is_missing = status.type() == std::filesystem::file_type::not_found;
+    if (is_missing && option != global.given.end()) global.given.erase(option, option + 2);
+    return global;
+}
+
+std::string if_made_anew(const GlobalOptions& global) {
+    const bool is_regtest = global.network->name == "regtest";
+    return std::string(is_regtest ? "if the node was started anew, with a chain of its own, "
+                                  : "if its chain was made anew, ") +
+           advised("headers reset", global) + " forgets the stored one";
 }
 
 }  // namespace petal::cli

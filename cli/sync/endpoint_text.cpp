@@ -68,7 +68,7 @@ bool has_failed_by(const net::EndpointReport& endpoint, net::DisconnectReason re
 bool is_of_other_chain(const net::EndpointReport& endpoint) {
     using enum net::DisconnectReason;
     return has_failed_by(endpoint, lighter_chain) || has_failed_by(endpoint, lesser_branch) ||
-           has_failed_by(endpoint, other_chain);
+           has_failed_by(endpoint, excluded_branch) || has_failed_by(endpoint, other_chain);
 }
 
 /// Corrects a port that belongs to another service or network; empty if it may be right.
@@ -97,6 +97,14 @@ std::string port_remedy(const FailedEndpoints& failed) {
         if (std::string text = port_remedy(endpoint, failed.global); !text.empty()) return text;
     }
     return "";
+}
+
+/// Whether the default node of regtest, on this machine, does not run.
+bool lacks_local_node(const FailedEndpoints& failed) {
+    const chain::NetworkParams& network = *failed.global.network;
+    return network.name == "regtest" && failed.endpoints.size() == 1 &&
+           failed.endpoints.front().endpoint == net::Endpoint{"127.0.0.1", network.default_port} &&
+           has_failed_by(failed.endpoints.front(), net::DisconnectReason::unreachable);
 }
 
 /// Bitcoin Core's RPC port waits for the end of an HTTP request, and so is silent.
@@ -188,10 +196,12 @@ std::string remedy(const FailedEndpoints& failed) {
     if (any_failed_by(net::DisconnectReason::low_work) ||
         any_failed_by(net::DisconnectReason::lighter_chain) ||
         any_failed_by(net::DisconnectReason::lesser_branch)) {
-        return "; if its chain was made anew, " + advised("headers reset", failed.global) +
-               " forgets the stored one; else let it sync first";
+        return "; " + if_made_anew(failed.global) + "; else let it sync first";
     }
     if (std::string text = port_remedy(failed); !text.empty()) return text;
+    if (lacks_local_node(failed)) {
+        return "; `petal regtest-node` starts a node there, --connect HOST:PORT names another";
+    }
     if (!any_may_be_other_service(failed)) return "";
     const chain::NetworkParams& network = *failed.global.network;
     return "; the port of nodes of " + network.name + ", not their RPC port, is " +

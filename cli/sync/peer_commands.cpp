@@ -280,6 +280,14 @@ CommandEntry hosts_command(CLI::App* parent, const char* name, const char* descr
     return plain_entry(app, options, function);
 }
 
+/// `peers list`, which does what `peers` alone does.
+CommandEntry list_entry(CLI::App* peers) {
+    CLI::App* app = peers->add_subcommand("list", "list peers, as without a command");
+    auto options = std::make_shared<PeersListOptions>();
+    app->add_flag("--all", options->all, "also nodes that never answered");
+    return reading(plain_entry(app, options, run_peers_list));
+}
+
 }  // namespace
 
 std::vector<CommandEntry> add_peer_commands(CLI::App& root) {
@@ -288,6 +296,7 @@ std::vector<CommandEntry> add_peer_commands(CLI::App& root) {
     peers->add_flag("--all", list->all, "also nodes that never answered");
     std::vector<CommandEntry> entries{
         reading(plain_entry(peers, list, run_peers_list)),
+        list_entry(peers),
         hosts_command<PeersAddOptions>(peers, "add", "remember nodes, and dial them first",
                                        "HOST:PORT", &PeersAddOptions::peers, run_peers_add),
         hosts_command<PeersRemoveOptions>(peers, "remove", "forget nodes", "HOST:PORT",

@@ -279,9 +279,7 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
         case net::SyncOutcome::timed_out: {
             const bool has_peer = std::ranges::any_of(status.peers, is_connected);
             const FailedEndpoints failed = failures_of(result, status, global);
-            const std::string made_anew =
-                "not synced within --timeout; if the peer's chain was made anew, " +
-                advised("headers reset", global) + " forgets the stored one";
+            const std::string made_anew = "not synced within --timeout; " + if_made_anew(global);
             const bool is_other = has_peer && !others.empty();
             CommandError error(
                 ExitStatus::no_peer, is_on_other_chain(failed) ? "other-chain" : "timed-out",

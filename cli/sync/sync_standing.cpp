@@ -35,12 +35,15 @@ SyncStanding sync_standing(const net::SyncStatus& status, const std::string& fai
     if (status.phase == Phase::no_peer || status.phase == Phase::handshake) {
         standing.trouble = "has no peer" + (failures.empty() ? "" : " (" + failures + ")");
     } else if (status.stall_reason == Reason::lighter_chain) {
-        standing.is_other_chain = status.other_chain.has_value();
-        standing.trouble = standing.is_other_chain
+        const bool is_other = status.other_chain.has_value();
+        standing.is_other_chain = is_other && !status.other_chain->is_excluded;
+        standing.trouble = is_other
                                ? "has no peer with the stored chain: its peers' chain forks off "
                                  "after block " +
                                      format_count(status.other_chain->fork_height)
                                : "has no peer with all blocks of the stored chain";
+    } else if (status.stall_reason == Reason::undone_transactions) {
+        standing.is_confirmed = true;  // all blocks are in
     } else if (status.stall_reason != Reason::none) {
         standing.trouble = "waits for " + std::string(describe(status.stall_reason));
         // A block that is ahead of the clock does not count yet.

@@ -58,13 +58,13 @@ void warn_of_other_chain(const net::SyncStatus& status, const GlobalOptions& glo
                          Console& console) {
     const net::OtherChain& other = *status.other_chain;
     const net::PeerReport* const peer = net::find_report(status.peers, other.peer);
-    console.warn("wallet '" + global.wallet + "' stays at block " +
-                 format_count(status.synced_height) +
-                 ", as no peer has the stored chain: that of " +
-                 (peer == nullptr ? std::string("a peer") : peer->address) +
-                 " forks off after block " + format_count(other.fork_height) + ", ends at block " +
-                 format_count(other.height) + " and has no more work; if it was made anew, " +
-                 advised("headers reset", global) + " forgets the stored one");
+    console.warn(
+        "wallet '" + global.wallet + "' stays at block " + format_count(status.synced_height) +
+        ", as no peer has the stored chain: that of " +
+        (peer == nullptr ? std::string("a peer") : peer->address) + " forks off after block " +
+        format_count(other.fork_height) + ", ends at block " + format_count(other.height) +
+        (other.is_excluded ? " and has a block that is invalid or that no peer sends"
+                           : " and has no more work; " + if_made_anew(global)));
 }
 
 /// Bitcoin Core checks the signatures of signet blocks (BIP325); in a filtered block they are not.

@@ -78,6 +78,7 @@ std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService servi
             {low_work, PeerOutcome::low_work},
             {ahead_of_clock, std::nullopt},
             {lighter_chain, PeerOutcome::lighter_chain},
+            {excluded_branch, PeerOutcome::lighter_chain},
             {lesser_branch, PeerOutcome::lesser_branch},
             {other_chain, PeerOutcome::other_chain},
             {invalid_transaction, PeerOutcome::bad_data},

@@ -61,6 +61,8 @@ const ReasonRow& row_of(DisconnectReason reason) {
          {"ahead-of-clock", "has headers more than two hours ahead of this machine's clock",
           Blame::none, true}},
         {lighter_chain, {"lighter-chain", "does not have the stored chain", Blame::none, true}},
+        {excluded_branch,
+         {"lighter-chain", "is on a branch that does not count", Blame::none, true}},
         {lesser_branch, {"other-chain", "is on another chain", Blame::none, true}},
         {other_chain, {"other-chain", "is on another chain", Blame::none, true}},
         {invalid_transaction,

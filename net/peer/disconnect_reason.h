@@ -33,6 +33,7 @@ enum class DisconnectReason : std::uint8_t {
     low_work,             ///< its chain has less work than required: not synced yet, or fabricated
     ahead_of_clock,       ///< its headers are ahead of this machine's clock, which may be wrong
     lighter_chain,        ///< its chain forks off the stored one near the tip, and has no more work
+    excluded_branch,      ///< its chain has an invalid block, or one that no peer sends
     lesser_branch,        ///< its chain forks off the stored one, and has far less work; the stored
                           ///< chain may be the wrong one
     other_chain,          ///< it follows another chain for good: another header format, or another
@@ -41,7 +42,8 @@ enum class DisconnectReason : std::uint8_t {
                           ///< signature
 };
 
-/// A stable kebab-case word for programs; lesser_branch and other_chain have the same.
+/// A stable kebab-case word for programs; lesser_branch and other_chain have the same, and so have
+/// excluded_branch and lighter_chain.
 std::string_view code_of(DisconnectReason reason);
 /// A sentence's part for people, such as "does not serve Bloom filters".
 std::string_view describe(DisconnectReason reason);

@@ -181,14 +181,6 @@ void HeaderFollower::take_turns(Now now) {
     }
 }
 
-void HeaderFollower::ask_again(Now now) {
-    for (auto& [id, peer] : sync_.peers) {
-        if (!peer.is_ready() || !peer.headers->asked) continue;
-        const HeaderSync& headers = peer.headers->sync;
-        if (!headers.at_end() && !headers.waiting_since()) request(peer, now);
-    }
-}
-
 bool HeaderFollower::can_get(const chain::BlockRef& block) const {
     if (sync_.scan.served_height() >= block.height) return true;
     return std::ranges::any_of(sync_.peers, [&](const auto& entry) {

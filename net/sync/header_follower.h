@@ -41,9 +41,6 @@ public:
     void take_turns(Now now);
     /// A peer that has shown an early header is gone: at its time, every peer is asked.
     void expect_early(const TooNewHeader& header) override;
-    /// A branch no longer counts. Requests headers from peers whose own ones were too few or had
-    /// too little work.
-    void ask_again(Now now);
     /// Whether this block of the best chain was served here, or a peer claims to have it.
     bool can_get(const chain::BlockRef& block) const override;
     /// The time until which the syncs that share the chain leave the download to this one: while a

@@ -114,11 +114,11 @@ Outcome PeerChains::on_other_for_long(SyncPeer& peer) {
     std::string_view why = " and has no more work";
     if (exclusion == chain::Exclusion::invalid) why = " and has an invalid block";
     if (exclusion == chain::Exclusion::withheld) why = " and has a block that no peer sends";
-    return Unexpected(Violation{DisconnectReason::lighter_chain,
-                                "its chain forks off the stored one after block " +
-                                    std::to_string(peer.chain.shown_height) + ", ends at block " +
-                                    std::to_string(*sync_.chain.height_of(*peer.chain.shown)) +
-                                    std::string(why)});
+    return Unexpected(Violation{
+        exclusion ? DisconnectReason::excluded_branch : DisconnectReason::lighter_chain,
+        "its chain forks off the stored one after block " +
+            std::to_string(peer.chain.shown_height) + ", ends at block " +
+            std::to_string(*sync_.chain.height_of(*peer.chain.shown)) + std::string(why)});
 }
 
 }  // namespace petal::net

@@ -104,6 +104,10 @@ void StatusKeeper::update_stall_reason(Now now) {
     if (has_blocks && status.early_until && status.stall_reason == StallReason::none) {
         status.stall_reason = StallReason::ahead_of_clock;
     }
+    const bool awaits_undone = status.phase == SyncPhase::listening && listener_.awaits_undone();
+    if (awaits_undone && status.stall_reason == StallReason::none) {
+        status.stall_reason = StallReason::undone_transactions;
+    }
     status.other_chain =
         status.stall_reason == StallReason::lighter_chain ? find_other_chain() : std::nullopt;
 }
@@ -132,7 +136,9 @@ std::optional<OtherChain> StatusKeeper::find_other_chain() const {
     for (const auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready()) continue;
         if (!peer.chain.stays_on_other) return std::nullopt;
-        other = {id, peer.chain.shown_height, *sync_.chain.height_of(*peer.chain.shown)};
+        const chain::BlockHash& shown = *peer.chain.shown;
+        other = {id, peer.chain.shown_height, *sync_.chain.height_of(shown),
+                 sync_.chain.exclusion_of(shown).has_value()};
     }
     return other;
 }

@@ -26,6 +26,8 @@ const StallRow& row_of(StallReason stall_reason) {
         {silent_blocks, {"silent-blocks", "a peer's blocks"}},
         {slow_blocks, {"slow-blocks", "a peer's blocks, which come very slowly"}},
         {lighter_chain, {"lighter-chain", "a peer that has the stored chain"}},
+        {undone_transactions,
+         {"undone-transactions", "peers that still have the transactions of replaced blocks"}},
     });
     return kRows[stall_reason];
 }

@@ -42,6 +42,8 @@ enum class StallReason : std::uint8_t {
     silent_blocks,     ///< blocks are due
     slow_blocks,       ///< every peer with requested blocks is far too slow
     lighter_chain,     ///< no connected peer has the known best chain
+    undone_transactions,  ///< with all blocks in: peers are asked for transactions of undone
+                          ///< blocks (SyncOptions::wait_undone)
 };
 
 /// A stable kebab-case word.
@@ -49,11 +51,12 @@ std::string_view code_of(StallReason stall_reason);
 /// The awaited event, such as "a peer's blocks"; empty for none.
 std::string_view describe(StallReason stall_reason);
 
-/// A peer's chain that has no more work than the best one, and is not a part of it.
+/// A peer's chain that has no more work than the best one or is excluded, and is not a part of it.
 struct OtherChain {
     PeerId peer = 0;
     std::uint32_t fork_height = 0;  ///< of the last block that both have
     std::uint32_t height = 0;       ///< of the last block that it has shown
+    bool is_excluded = false;       ///< an invalid block, or one that no peer sends
 
     friend bool operator==(const OtherChain&, const OtherChain&) = default;
 };

@@ -33,6 +33,8 @@ public:
     bool has_begun() const { return has_begun_; }
     /// Whether SyncOptions::wait_unconfirmed has passed, and no undone transaction is awaited.
     bool is_over() const { return is_over_ && !awaits_undone_; }
+    /// Whether peers have the time to show undone transactions.
+    bool awaits_undone() const { return undone_until_.has_value(); }
 
     std::optional<Milliseconds> wakes_at() const override {
         return earlier_of(until_, undone_until_);

@@ -20,6 +20,9 @@ constexpr milliseconds kAnnouncementPatience{5'000};
 // Peers that claim the block and do not send it are disconnected one after the other. The branch is
 // excluded once this number of them could have taken the time that a peer has for a block.
 constexpr int kTimeouts = 2;
+// The longest branch that is excluded if no peer is on another one. On testnet4, this number of
+// blocks at the lowest difficulty fits the two hours that a block may be ahead of the clock.
+constexpr std::uint32_t kLongestExtension = 6;
 
 }  // namespace
 
@@ -47,14 +50,17 @@ void WithheldBlocks::observe(Now now) {
     headers_.chains().suspend_judgement(is_in_doubt);
 }
 
+bool WithheldBlocks::claims_awaited(const SyncPeer& peer) const {
+    return headers_.chains().last_block_of(peer) >= awaited_->height;
+}
+
 void WithheldBlocks::judge(Now now) {
     bool all_deny = true;
     awaited_->is_contested = false;
     std::uint32_t below = sync_.scan.served_height();
     for (const auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready()) continue;
-        const bool claims = headers_.chains().last_block_of(peer) >= awaited_->height;
-        if (claims || peer.headers->is_awaited()) {
+        if (claims_awaited(peer) || peer.headers->is_awaited()) {
             all_deny = false;
             continue;
         }
@@ -65,6 +71,8 @@ void WithheldBlocks::judge(Now now) {
     }
     awaited_->is_judged = true;
     awaited_->first = std::min(below + 1, awaited_->height);
+    awaited_->is_extension =
+        all_deny && sync_.chain.tip().height - awaited_->first < kLongestExtension;
     if (!all_deny) awaited_->denied_since.reset();
     if (all_deny && !awaited_->denied_since) awaited_->denied_since = now.steady;
 }
@@ -86,14 +94,16 @@ std::optional<milliseconds> WithheldBlocks::judged_at() const {
     return awaited_->since + kUsualWait;
 }
 
-// If no peer is on another branch, all of them may be syncing or waiting for the block, too: the
+// If no peer is on another branch and many blocks are missing, the peers are probably syncing: the
 // stored headers then say that blocks are missing.
 std::optional<milliseconds> WithheldBlocks::excluded_at() const {
-    if (!awaited_ || !awaited_->is_contested || awaited_->must_stay) return std::nullopt;
+    if (!awaited_ || awaited_->must_stay) return std::nullopt;
+    if (!awaited_->is_contested && !awaited_->is_extension) return std::nullopt;
+    std::optional<milliseconds> denied_for_long;
+    if (awaited_->denied_since) denied_for_long = *awaited_->denied_since + kDenialPatience;
+    if (!awaited_->is_contested) return denied_for_long;
     const milliseconds timeout = fetcher_.block_timeout(sync_.options.blocks.full);
-    const milliseconds latest = awaited_->since + kTimeouts * timeout;
-    if (!awaited_->denied_since) return latest;
-    return std::min(*awaited_->denied_since + kDenialPatience, latest);
+    return earlier_of(denied_for_long, awaited_->since + kTimeouts * timeout);
 }
 
 std::optional<milliseconds> WithheldBlocks::all_asked_at() const {
@@ -115,19 +125,20 @@ void WithheldBlocks::on_wake(Now now) {
         } else if (can_be_got_elsewhere()) {
             awaited_ = Awaited{awaited_->height, now.steady};  // looked at again later
         } else {
-            return exclude(now);
+            return exclude();
         }
     }
     if (has_come(all_asked_at(), now)) fetcher_.look_beyond_claims();
 }
 
-void WithheldBlocks::exclude(Now now) {
+void WithheldBlocks::exclude() {
     const chain::BlockRef first{awaited_->first, sync_.chain.hash_at(awaited_->first)};
+    for (auto& [id, peer] : sync_.peers) {
+        if (peer.is_ready() && claims_awaited(peer)) peer.chain.may_readmit = false;
+    }
     sync_.chain.exclude(first.hash, chain::Exclusion::withheld);
     awaited_.reset();
-    for (auto& [id, peer] : sync_.peers) peer.chain.may_readmit = false;
     if (sync_.events.on_withheld_block) sync_.events.on_withheld_block(first);
-    headers_.ask_again(now);
 }
 
 }  // namespace petal::net

@@ -13,8 +13,8 @@
 namespace petal::net {
 
 /// Excludes a branch from the best chain (HeaderChain::exclude()) if its blocks are withheld: its
-/// headers are known, no connected peer sends its first block, and a peer is on another branch. See
-/// "Branches without blocks" in the README.
+/// headers are known, no connected peer sends its first block, and a peer is on another branch or
+/// the branch is short. See "Branches without blocks" in the README.
 class WithheldBlocks final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -42,6 +42,8 @@ private:
         std::optional<Milliseconds> denied_since{};  ///< since when no peer has had it
         /// Whether a peer that does not have it has shown another branch, which is stored.
         bool is_contested = false;
+        /// Whether all peers lack it, and the branch has only a few blocks.
+        bool is_extension = false;
         /// The first block of the branch, which is to be excluded: it was never served, and no peer
         /// without the awaited block has it.
         std::uint32_t first = 0;
@@ -49,10 +51,11 @@ private:
     };
 
     std::optional<std::uint32_t> next_height() const;
+    bool claims_awaited(const SyncPeer& peer) const;
     void judge(Now now);
     bool would_leave_enough_work() const;
     bool can_be_got_elsewhere() const;
-    void exclude(Now now);
+    void exclude();
     std::optional<Milliseconds> judged_at() const;
     std::optional<Milliseconds> excluded_at() const;
     std::optional<Milliseconds> all_asked_at() const;

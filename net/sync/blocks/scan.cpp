@@ -133,11 +133,8 @@ void Scan::on_chain_moved(const chain::ChainMove& move) {
     held_.drop_above(fork.height);
     keeper_.roll_back_to(fork);
     const bool is_invalid = chain_.exclusion_of(move.old_tip.hash) == chain::Exclusion::invalid;
-    const std::uint32_t searched = std::min(fork.height, undo_above_.value_or(fork.height));
-    const bool is_below = held_.applied() < searched;
     undo_later_above(fork.height, move.old_tip.height);
-    // The watcher may hold the block above applied() that made its list grow.
-    if (is_invalid || is_below) undo();
+    if (is_invalid) undo();
     held_.set_applied(std::min(held_.applied(), fork.height));
     highest_taken_ = std::min(highest_taken_, fork.height);
     growth_.on_reorganised(fork.height);

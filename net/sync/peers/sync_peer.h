@@ -63,7 +63,8 @@ struct PeerChain {
     /// that has been so for longer than a reorganisation takes.
     std::optional<std::chrono::milliseconds> on_other_since;
     bool stays_on_other = false;
-    /// Whether blocks that the peer shows may count again, if they were withheld before it came.
+    /// Whether withheld blocks that the peer shows may count again: not if it has claimed to have
+    /// them and did not send them.
     bool may_readmit = true;
 };
 

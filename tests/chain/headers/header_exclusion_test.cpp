@@ -145,6 +145,22 @@ TEST_F(Exclusions, OfWithheldBlocksEndWithoutAMoveIfAnotherBranchHasAsMuchWork) 
     EXPECT_EQ(chain.tip(), ref('d'));
 }
 
+TEST_F(Exclusions, OfWithheldBlocksEndForAReadmittedBlockAndThoseBelow) {
+    store("abcde");
+    store("xy", 'a');
+    chain.exclude(tree.hash('b'), Exclusion::withheld);
+    chain.readmit(tree.hash('c'));
+    EXPECT_EQ(chain.tip(), ref('y')) << "no more work, and seen later";
+    EXPECT_EQ(chain.exclusion_of(tree.hash('b')), std::nullopt);
+    EXPECT_EQ(chain.exclusion_of(tree.hash('c')), std::nullopt);
+    EXPECT_EQ(chain.exclusion_of(tree.hash('d')), Exclusion::withheld);
+    chain.readmit(tree.hash('d'));
+    EXPECT_EQ(chain.tip(), ref('d'));
+    EXPECT_EQ(chain.hash_at(2), tree.hash('b'));
+    EXPECT_EQ(chain.chainwork(), chain.chainwork_at(tree.hash('d')));
+    EXPECT_EQ(chain.exclusion_of(tree.hash('e')), Exclusion::withheld);
+}
+
 TEST_F(Exclusions, OfInvalidBlocksHoldForTheirDescendantsToCome) {
     store("abc");
     store("x");
@@ -189,8 +205,7 @@ public:
 
     void accept(std::size_t node) {
         accepted_.push_back(node);
-        for (const std::size_t below : tree.path_to(node)) excluded_.erase(below);
-        if (tree.work(node) > tree.work(tip_)) tip_ = node;
+        readmit(node);
     }
     void exclude(std::size_t node, Exclusion why) {
         for (const std::size_t each : accepted_) {
@@ -199,6 +214,10 @@ public:
             if (!stays) excluded_[each] = why;
         }
         if (exclusion_of(tip_)) tip_ = heaviest();
+    }
+    void readmit(std::size_t node) {
+        for (const std::size_t below : tree.path_to(node)) excluded_.erase(below);
+        if (tree.work(node) > tree.work(tip_)) tip_ = node;
     }
     void forget_exclusions() {
         excluded_.clear();
@@ -236,6 +255,7 @@ public:
         const std::size_t kind = pick(16);
         if (kind == 0) return reopen();
         if (kind == 1) return file_->flush();
+        if (kind == 2) return readmit();
         const ChainMove move = kind < 6 ? exclude() : grow();
         ASSERT_EQ(move.old_tip, model_.tree.ref(before));
         ASSERT_EQ(move.new_tip, model_.tree.ref(model_.tip()));
@@ -258,6 +278,7 @@ public:
         }
     }
     int returned() const { return returned_; }
+    int readmitted() const { return readmitted_; }
 
 private:
     std::size_t pick(std::size_t count) { return random_() % count; }
@@ -273,6 +294,13 @@ private:
         const auto why = pick(6) == 0 ? Exclusion::invalid : Exclusion::withheld;
         model_.exclude(node, why);
         return chain_->exclude(model_.tree.header(node).hash(), why);
+    }
+    void readmit() {
+        const std::size_t node = pick_recent();
+        if (model_.exclusion_of(node) != Exclusion::withheld) return;
+        model_.readmit(node);
+        chain_->readmit(model_.tree.header(node).hash());
+        ++readmitted_;
     }
     ChainMove grow() {
         const std::size_t parent = pick_recent();
@@ -308,11 +336,13 @@ private:
     std::unique_ptr<HeaderChain> chain_;
     std::unique_ptr<HeaderFile> file_;
     int returned_ = 0;
+    int readmitted_ = 0;
 };
 
 TEST(RandomExclusionsTest, AgreeWithAModelThatReadsAllHeaders) {
     const NetworkParams varied = tiny_network();
     int returned = 0;
+    int readmitted = 0;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         SCOPED_TRACE(seed);
         const test::TemporaryFolder folder;
@@ -324,8 +354,10 @@ TEST(RandomExclusionsTest, AgreeWithAModelThatReadsAllHeaders) {
             if (testing::Test::HasFatalFailure()) return;
         }
         returned += history.returned();
+        readmitted += history.readmitted();
     }
     EXPECT_GT(returned, 100);
+    EXPECT_GT(readmitted, 20);
 }
 
 }  // namespace

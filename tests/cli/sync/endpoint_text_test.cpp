@@ -81,6 +81,9 @@ INSTANTIATE_TEST_SUITE_P(All, EndpointText, testing::ValuesIn(std::initializer_l
      "1.2.3.4:8333 has headers more than two hours ahead of this machine's clock", "is the clock right?"},
     {"LighterChain", 1, EndpointFailure{DisconnectReason::lighter_chain, ""},
      "1.2.3.4:8333 does not have the stored chain", "let it sync first"},
+    {"ExcludedBranch", 1,
+     EndpointFailure{DisconnectReason::excluded_branch, "its chain has an invalid block"},
+     "1.2.3.4:8333 is on a branch that does not count (its chain has an invalid block)", kNameAnother},
     {"LesserBranch", 1, EndpointFailure{DisconnectReason::lesser_branch, ""},
      "1.2.3.4:8333 is on another chain", "`petal --wallet rent headers reset` forgets the stored one"},
     {"OtherChain", 1,
@@ -156,6 +159,20 @@ TEST(EndpointTexts, NameNoRemedyForANodeOfAnotherChainForGood) {
     }
 }
 
+TEST(EndpointTexts, NameTheNodeThatIsMissingOnRegtest) {
+    GlobalOptions global;
+    global.network = std::make_shared<const chain::NetworkParams>(*chain::find_network("regtest"));
+    const auto advice_for = [&global](const char* host, std::uint16_t port) {
+        const std::vector<net::EndpointReport> reports{
+            {{host, port}, 1, EndpointFailure{DisconnectReason::unreachable, ""}}};
+        return advice({reports, {}, {}, global});
+    };
+    EXPECT_EQ(advice_for("127.0.0.1", 18'444),
+              "; `petal regtest-node` starts a node there, --connect HOST:PORT names another");
+    EXPECT_EQ(advice_for("127.0.0.1", 18'445), "; --connect HOST:PORT names another node");
+    EXPECT_EQ(advice_for("192.0.2.1", 18'444), "; --connect HOST:PORT names another node");
+}
+
 TEST(EndpointTexts, AreOfAnotherChainIfAllThatAnsweredAre) {
     using enum DisconnectReason;
     struct Case {
@@ -166,6 +183,7 @@ TEST(EndpointTexts, AreOfAnotherChainIfAllThatAnsweredAre) {
         {{other_chain}, true},
         {{lighter_chain}, true},
         {{lesser_branch}, true},
+        {{excluded_branch}, true},
         {{unreachable, other_chain, std::nullopt, lighter_chain}, true},
         {{other_chain, no_bloom}, false},
         {{other_chain, gone}, false},

@@ -53,6 +53,8 @@ TEST_F(NodesOfAFork, HaveTheirOwnOutcomeWhateverTheyServed) {
     for (const auto service : {PeerService::none, PeerService::answered, PeerService::advanced}) {
         EXPECT_EQ(outcome_of(DisconnectReason::other_chain, service), PeerOutcome::other_chain);
         EXPECT_EQ(outcome_of(DisconnectReason::lighter_chain, service), PeerOutcome::lighter_chain);
+        EXPECT_EQ(outcome_of(DisconnectReason::excluded_branch, service),
+                  PeerOutcome::lighter_chain);
         EXPECT_EQ(outcome_of(DisconnectReason::lesser_branch, service), PeerOutcome::lesser_branch);
     }
 }

@@ -95,6 +95,20 @@ TEST_F(PeerChainsTest, DropAPeerThatStaysOnAnotherChain) {
     EXPECT_FALSE(chains.any_on_best());
 }
 
+// Forgetting the stored headers helps against neither.
+TEST_F(PeerChainsTest, NameTheExclusionOfAPeersBranch) {
+    store("xy", 'b');
+    SyncPeer& peer = add(1, 'y');
+    chain.exclude(tree.hash('x'), chain::Exclusion::withheld);
+    auto violation = chains.on_other_for_long(peer).error();
+    EXPECT_EQ(violation.reason, DisconnectReason::excluded_branch);
+    EXPECT_NE(violation.detail.find("and has a block that no peer sends"), std::string::npos);
+    chain.exclude(tree.hash('x'), chain::Exclusion::invalid);
+    violation = chains.on_other_for_long(peer).error();
+    EXPECT_EQ(violation.reason, DisconnectReason::excluded_branch);
+    EXPECT_NE(violation.detail.find("and has an invalid block"), std::string::npos);
+}
+
 TEST_F(PeerChainsTest, JudgeAPeerAgainWhenTheBestChainsPeerLeaves) {
     store("xy", 'b');
     SyncPeer& peer = add(1, 'y');

@@ -122,6 +122,18 @@ TEST_F(UndoneBlocks, LeaveNothingThatNoPeerShows) {
     EXPECT_EQ(asked, 0U);
 }
 
+TEST_F(UndoneBlocks, AreAwaitedAsTheStatusSays) {
+    begin(following());
+    network->run_for(seconds{5});
+    EXPECT_EQ(engine->status().stall_reason, StallReason::none);
+    reorganise(Dropped::forgotten);
+    network->run_for(seconds{25});
+    EXPECT_EQ(engine->status().phase, SyncPhase::listening);
+    EXPECT_EQ(engine->status().stall_reason, StallReason::undone_transactions);
+    network->run_for(seconds{10});
+    EXPECT_EQ(engine->status().stall_reason, StallReason::none);
+}
+
 TEST_F(UndoneBlocks, WithoutAMatchAreNoReasonToAsk) {
     chain.reorganise(chain.height() - 1, 2);
     sync();

@@ -160,16 +160,69 @@ TEST_F(WithheldBlocksTest, AreNoneIfTheyWereServedBefore) {
     EXPECT_TRUE(watcher.undone.empty());
 }
 
+// The lower blocks of the branch were served, and still count.
+TEST_F(WithheldBlocksTest, OfABranchThatWasServedInPartAreExcludedAlone) {
+    const RegtestChain served = branch_of(5, 1);
+    sync_to(served);
+    store_headers(branch_of(7, 1));
+    Run run(*this, watcher, options_for(1));
+    const RegtestChain lighter = branch_of(4, 2);
+    run.network.connect(lighter);
+    EXPECT_FALSE(run.network.run());
+    ASSERT_EQ(run.withheld.size(), 1U);
+    EXPECT_EQ(run.withheld[0].height, kFork + 6);
+    EXPECT_EQ(headers.tip().hash, served.tip());
+    EXPECT_TRUE(watcher.undone.empty());
+}
+
 // The peer may still be syncing.
-TEST_F(WithheldBlocksTest, AreAwaitedIfNoPeerIsOnAnotherBranch) {
+TEST_F(WithheldBlocksTest, AreAwaitedIfThePeersAreFarBelow) {
     sync_to(branch_of(0, 0));
-    store_headers(branch_of(3, 1));
+    store_headers(branch_of(7, 1));
     Run run(*this, watcher, options_for(1));
     const RegtestChain behind = branch_of(0, 0);
     run.network.connect(behind);
     EXPECT_FALSE(run.network.run());
-    EXPECT_EQ(headers.tip().height, kFork + 3);
+    EXPECT_EQ(headers.tip().height, kFork + 7);
     EXPECT_TRUE(run.withheld.empty());
+}
+
+// A peer has sent headers on top of the chain that all peers have, and has gone.
+TEST_F(WithheldBlocksTest, OnTopOfEveryPeersChainDoNotStopASync) {
+    for (const std::uint32_t blocks : {1U, 6U}) {
+        headers = chain::HeaderChain{*chain::find_network("regtest")};
+        watcher = {};
+        const RegtestChain honest = branch_of(1, 2);
+        sync_to(branch_of(0, 0));
+        store_headers(branch_of(1 + blocks, 2));
+        Run run(*this, watcher, options_for(2));
+        const auto first = run.network.connect(honest);
+        const auto second = run.network.connect(honest);
+        const auto start = run.network.now().steady;
+        EXPECT_TRUE(run.network.run());
+        EXPECT_LT(run.network.now().steady - start, seconds{15});
+        EXPECT_TRUE(run.network.is_open(first) && run.network.is_open(second));
+        expect_synced_to(honest);
+        ASSERT_EQ(run.withheld.size(), 1U);
+        EXPECT_EQ(run.withheld[0].height, kFork + 2);
+    }
+}
+
+// All peers got the block late, and nobody mines the next one.
+TEST_F(WithheldBlocksTest, CountAgainOnceAPeerThatLackedThemShowsThem) {
+    RegtestChain honest = branch_of(1, 2);
+    sync_to(honest);
+    store_headers(branch_of(2, 2));
+    Run run(*this, watcher, following_with(2));
+    const auto peer = run.network.connect(honest);
+    run.network.run_for(seconds{30});
+    ASSERT_EQ(run.withheld.size(), 1U);
+    EXPECT_TRUE(run.network.is_open(peer));
+    expect_synced_to(honest);
+    honest.mine(1, ListWatcher::script(2));
+    run.network.run_for(seconds{5});
+    EXPECT_EQ(honest.tip(), branch_of(2, 2).tip());
+    expect_synced_to(honest);
 }
 
 TEST_F(WithheldBlocksTest, AreAwaitedWhileNoPeerIsConnected) {
@@ -310,14 +363,18 @@ TEST_F(WithheldBlocksTest, CountAgainOnceANewHeaderFollows) {
 // A new wallet in a folder whose headers are those of a branch without blocks.
 TEST_F(WithheldBlocksTest, DoNotStopANewWatcher) {
     const RegtestChain honest = branch_of(2, 2);
-    for (const std::int64_t birthday : {std::int64_t{0}, test::SimulatedNetwork::kStartTime}) {
+    // The last one is within the branch, whose lower blocks nobody has served either.
+    const chain::Birthday birthdays[] = {
+        {}, {0, test::SimulatedNetwork::kStartTime}, {kFork + 3, 0}};
+    for (const chain::Birthday& birthday : birthdays) {
         headers = chain::HeaderChain{*chain::find_network("regtest")};
         store_headers(branch_of(6, 1));
         RecordingWatcher fresh;
-        fresh.set_birthday({0, birthday});
+        fresh.set_birthday(birthday);
         Run run(*this, fresh, options_for(1));
         run.network.connect(honest);
         EXPECT_TRUE(run.network.run());
+        ASSERT_TRUE(fresh.sync_state().synced);
         EXPECT_EQ(fresh.sync_state().synced->hash, honest.tip());
     }
 }

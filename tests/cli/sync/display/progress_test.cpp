@@ -49,6 +49,24 @@ TEST_F(ProgressTest, MarksWhatOnlyAPeerClaims) {
               "blocks 5,000 of 20,000 claimed (25%), headers 6,000\n");
 }
 
+TEST_F(ProgressTest, SaysWhatTheLastSecondsAreFor) {
+    for (const bool awaits_undone : {false, true}) {
+        std::istringstream in;
+        std::ostringstream out;
+        std::ostringstream err;
+        Console console(in, out, err, {false, false, false}, /*no_colour=*/true);
+        Progress progress(console, Progress::Clock::time_point{});
+        net::SyncStatus status;
+        status.phase = net::SyncPhase::listening;
+        if (awaits_undone) status.stall_reason = net::StallReason::undone_transactions;
+        progress.update(status, Progress::Clock::time_point{} + 5s);
+        const std::string why =
+            "; waiting for peers that still have the transactions of replaced blocks";
+        EXPECT_EQ(err.str(),
+                  "listening for unconfirmed transactions" + (awaits_undone ? why : "") + "\n");
+    }
+}
+
 TEST_F(ProgressTest, WritesAnObjectASecondAsJson) {
     std::istringstream in;
     std::ostringstream out;

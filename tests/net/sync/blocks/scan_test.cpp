@@ -356,8 +356,10 @@ TEST_F(Scan, KeepsConfirmationsAboveTheKnownHeadersUntilAllAreThere) {
     EXPECT_EQ(watcher.knowledge().at(late.txid()), 8U);
     accept(branch_from(6, 4), 6, 9);
     scan->on_chain_moved(scan->take_missed_move().value());
-    EXPECT_EQ(watcher.knowledge().at(late.txid()), std::nullopt);
     EXPECT_EQ(scan->take_missed_move(), std::nullopt);
+    EXPECT_EQ(watcher.knowledge().at(late.txid()), 8U) << "the new branch has no block yet";
+    search_all({});
+    EXPECT_EQ(watcher.knowledge().at(late.txid()), std::nullopt);
 }
 
 TEST_F(Scan, ReliesOnTheWatcherIfTheListGrowsBeforeTheHeaders) {
@@ -376,6 +378,69 @@ TEST_F(Scan, ReliesOnTheWatcherIfTheListGrowsBeforeTheHeaders) {
     accept(chain, 1, 10);
     ASSERT_TRUE(scan->align(/*headers_complete=*/true));
     EXPECT_EQ(scan->next_height(), 1U);
+}
+
+// Whether the branch has blocks shows only once the first has arrived.
+TEST_F(Scan, UndoesNothingForABranchWithoutBlocks) {
+    accept(chain, 1, 10);
+    start();
+    const auto late = payment(2, 2);
+    search_all({{9, {late}}});
+    scan->on_chain_moved(accept(branch_from(8, 4), 8, 11));
+    scan->apply();
+    EXPECT_EQ(watcher.knowledge().at(late.txid()), 9U);
+    take(kFirst, 10);
+    deliver(8);
+    scan->apply();
+    EXPECT_EQ(watcher.knowledge().at(late.txid()), std::nullopt);
+}
+
+// Filters then need the outpoints of the watcher that were spent in the undone blocks.
+TEST_F(Scan, UndoesALongBranchAtOnce) {
+    constexpr std::uint32_t kReach = chain::kReorganisationReach;
+    chain.mine(kReach);
+    accept(chain, 1, chain.height());
+    start();
+    const auto late = payment(2, 2);
+    search_all({{chain.height(), {late}}});
+    const std::uint32_t fork = chain.height() - kReach;
+    const auto move_to_branch_above = [&](std::uint32_t height) {
+        const net::RegtestChain branch = branch_from(height + 1, 2 * kReach);
+        scan->on_chain_moved(accept(branch, height + 1, headers.tip().height + 1));
+    };
+    move_to_branch_above(fork);
+    EXPECT_EQ(watcher.knowledge().at(late.txid()), chain.height());
+    move_to_branch_above(fork - 1);
+    EXPECT_EQ(watcher.knowledge().at(late.txid()), std::nullopt);
+}
+
+// The block in which the list grew is below the fork, and is searched again.
+TEST_F(Scan, UndoesNothingForABranchWithoutBlocksAfterTheListGrew) {
+    accept(chain, 1, 10);
+    start();
+    const auto late = payment(2, 2);
+    search_all({{9, {late}}});
+    kill();
+    watcher.rescan();
+    start();
+    const auto growing = payment(25, 5);
+    take(kFirst, 10);
+    deliver(1, {}, 10);
+    deliver(2, {growing}, 10);
+    EXPECT_TRUE(scan->apply().grew);
+    scan->on_chain_moved(accept(branch_from(8, 4), 8, 11));
+    EXPECT_EQ(watcher.knowledge().at(late.txid()), 9U);
+    take(kFirst, 10);
+    for (std::uint32_t height = 2; height <= 7; ++height) {
+        deliver(height, height == 2 ? Transactions{growing} : Transactions{}, 10);
+    }
+    scan->apply();
+    EXPECT_EQ(watcher.knowledge().at(late.txid()), 9U);
+    EXPECT_EQ(watcher.knowledge().at(growing.txid()), 2U);
+    deliver(8, {}, 10);
+    scan->apply();
+    EXPECT_EQ(watcher.knowledge().at(late.txid()), std::nullopt);
+    EXPECT_EQ(watcher.knowledge().at(growing.txid()), 2U);
 }
 
 /// A new watcher has been shown all ten blocks, searched for its thirty scripts. But blocks 4 to 6
