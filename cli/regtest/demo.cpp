@@ -86,6 +86,7 @@ public:
     /// options ask for it.
     void run(const std::function<void(const DemoResult&)>& show) {
         DemoResult result;
+        say("mining " + count_of(options_.blocks, "block") + " with payments of a new wallet");
         const DemoChain::Keys keys = make_wallet();
         net::ServerOptions server;
         server.port = options_.serve.value_or(0);
@@ -96,6 +97,7 @@ public:
             format_bytes(result.chain.bytes) + ", mined in " +
             format_duration(result.chain.seconds) + "; served at " + to_string(node.endpoint()));
 
+        say("syncing the wallet from this node with a Bloom filter");
         SyncCommandOptions sync;
         sync.connection.connect = {node.endpoint()};
         sync.wait_unconfirmed = kListen;

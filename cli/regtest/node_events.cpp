@@ -13,6 +13,28 @@ Json place_json(std::uint32_t height, const chain::BlockHash& hash) {
 
 }  // namespace
 
+std::string words_of(const Json& event) {
+    const auto text = [&event](const char* key) { return event.at(key).get<std::string>(); };
+    const auto number = [&event](const char* key) { return event.at(key).get<std::uint64_t>(); };
+    const auto name = text("event");
+    if (name == "block") {
+        return "block " + format_count(number("height")) + " with " +
+               count_of(number("transactions"), "transaction") + ", " + text("hash");
+    }
+    if (name == "reorg") {
+        return "reorganisation: " + count_of(number("disconnected"), "block") + " above block " +
+               format_count(event.at("fork").at("height").get<std::uint64_t>()) + " replaced";
+    }
+    if (name == "transaction") return "payment " + text("txid");
+    const std::string client = "client " + std::to_string(number("id"));
+    if (name == "filter") {
+        return client + " loaded a filter of " + count_of(number("bytes"), "byte") + " with " +
+               count_of(number("hash_functions"), "hash function");
+    }
+    if (!event.at("connected").get<bool>()) return client + " left";
+    return client + " at " + text("address") + ": " + text("user_agent");
+}
+
 void NodeEvents::begin(const net::RegtestChain& chain) {
     tip_ = chain.tip();
     transactions_ = chain.history().submitted().size();
@@ -22,6 +44,7 @@ void NodeEvents::on_change(const net::RegtestChain& chain, const net::NodePeers&
     tell_of_transactions(chain);
     tell_of_blocks(chain);
     tell_of_connections(peers);
+    if (tells_of_filters_) tell_of_filters(peers);
 }
 
 void NodeEvents::tell_of_transactions(const net::RegtestChain& chain) {
@@ -67,7 +90,20 @@ void NodeEvents::tell_of_connections(const net::NodePeers& peers) {
     }
     for (const auto& [id, address] : gone) {
         connections_.erase(id);
+        filter_loads_.erase(id);
         tell_({{"event", "connection"}, {"id", id}, {"address", address}, {"connected", false}});
+    }
+}
+
+void NodeEvents::tell_of_filters(const net::NodePeers& peers) {
+    for (const auto& peer : peers.peers()) {
+        if (!connections_.contains(peer.id) || filter_loads_[peer.id] == peer.relay.filter.loads)
+            continue;
+        filter_loads_[peer.id] = peer.relay.filter.loads;
+        tell_({{"event", "filter"},
+               {"id", peer.id},
+               {"bytes", peer.relay.filter.bytes},
+               {"hash_functions", peer.relay.filter.hash_functions}});
     }
 }
 

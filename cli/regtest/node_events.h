@@ -12,13 +12,17 @@
 
 namespace petal::cli {
 
+/// An event in words, for a terminal.
+std::string words_of(const Json& event);
+
 /// Compares chain and connections with their former state, and reports changes: `reorg`, `block`,
-/// `transaction` and `connection`.
+/// `transaction`, `connection` and, if it is asked to, `filter`.
 class NodeEvents {
 public:
     using Tell = std::function<void(const Json& event)>;
 
-    explicit NodeEvents(Tell tell) : tell_(std::move(tell)) {}
+    NodeEvents(Tell tell, bool tells_of_filters)
+        : tell_(std::move(tell)), tells_of_filters_(tells_of_filters) {}
 
     /// Sets the initial state without reporting it.
     void begin(const net::RegtestChain& chain);
@@ -28,11 +32,14 @@ private:
     void tell_of_transactions(const net::RegtestChain& chain);
     void tell_of_blocks(const net::RegtestChain& chain);
     void tell_of_connections(const net::NodePeers& peers);
+    void tell_of_filters(const net::NodePeers& peers);
 
     Tell tell_;
+    bool tells_of_filters_;
     chain::BlockHash tip_;
     std::size_t transactions_ = 0;
     std::map<std::uint64_t, std::string> connections_;  // addresses by id, once they have greeted
+    std::map<std::uint64_t, std::uint64_t> filter_loads_;  // by connection
 };
 
 }  // namespace petal::cli

@@ -143,21 +143,35 @@ Json listening_json(net::EmbeddedNode& node, NodeControl& control, const RpcAcce
     return json;
 }
 
-std::string listening_text(const Json& listening) {
-    std::string text = "regtest node at " + listening.at("address").get<std::string>() +
-                       ", block " + format_count(listening.at("height").get<std::uint64_t>()) +
-                       ", " + count_of(listening.at("payments").size(), "payment");
-    if (listening.contains("rpc_port")) {
-        text += ", RPC on port " + std::to_string(listening.at("rpc_port").get<int>());
-    }
+std::string scripts_text(const Json& listening) {
+    const auto checked = listening.at("checks").get<std::vector<std::string>>();
+    return "checks spends of " + comma_list(checked) +
+           (listening.at("accepts_unchecked_scripts").get<bool>() ? "; accepts others unchecked"
+                                                                  : "; refuses others");
+}
+
+std::string rpc_text(const Json& listening) {
+    if (!listening.contains("rpc_port")) return "";
+    std::string text = "RPC on port " + std::to_string(listening.at("rpc_port").get<int>());
     if (listening.contains("rpc_cookie_file")) {
         text += " with " + listening.at("rpc_cookie_file").get<std::string>();
     }
-    const auto checked = listening.at("checks").get<std::vector<std::string>>();
-    text += "; checks spends of " + comma_list(checked);
-    text += listening.at("accepts_unchecked_scripts").get<bool>() ? "; accepts others unchecked"
-                                                                  : "; refuses others";
-    return text + "; until interrupted";
+    return text;
+}
+
+/// One line for a pipe, and several short ones for a terminal.
+std::string listening_text(const Json& listening, bool is_terminal) {
+    const std::string place = "regtest node at " + listening.at("address").get<std::string>() +
+                              ", block " +
+                              format_count(listening.at("height").get<std::uint64_t>()) + ", " +
+                              count_of(listening.at("payments").size(), "payment");
+    const std::string rpc = rpc_text(listening);
+    if (!is_terminal) {
+        return place + (rpc.empty() ? "" : ", " + rpc) + "; " + scripts_text(listening) +
+               "; until interrupted";
+    }
+    return place + "\n" + (rpc.empty() ? "" : rpc + "\n") + scripts_text(listening) +
+           "\nuntil interrupted, a line for each block, payment, client and filter:";
 }
 
 /// The file of the chain in the data folder named by the user; null without one.
@@ -172,10 +186,16 @@ std::unique_ptr<ChainFile> open_chain_file(const GlobalOptions& global) {
 /// Stores the chain and reports events, on the node's thread.
 class NodeObserver {
 public:
-    NodeObserver(ChainFile* file, EventStream& stream, bool tells)
+    enum class Form : std::uint8_t { none, json, words };
+
+    NodeObserver(ChainFile* file, EventStream& stream, Form form)
         : file_(file),
-          events_([&stream](const Json& event) { stream.push(to_line(event)); }),
-          tells_(tells) {}
+          events_(
+              [&stream, form](const Json& event) {
+                  stream.push(form == Form::json ? to_line(event) : words_of(event));
+              },
+              /*tells_of_filters=*/form == Form::words),
+          tells_(form != Form::none) {}
 
     void begin(const net::RegtestChain& chain) { events_.begin(chain); }
 
@@ -268,7 +288,12 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
     net::RegtestChain chain = make_chain(options, settings, file.get(), payments);
     warn_of_cut(file.get(), console);
     EventStream stream(console.out(), STDOUT_FILENO);
-    NodeObserver observer(file.get(), stream, global.json);
+    const bool is_terminal = console.terminals().out;
+    using Form = NodeObserver::Form;
+    NodeObserver observer(file.get(), stream,
+                          global.json   ? Form::json
+                          : is_terminal ? Form::words
+                                        : Form::none);
     if (file) file->append(chain);
     observer.begin(chain);
     net::ServerOptions server = server_options(options, settings);
@@ -281,7 +306,7 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
     if (options.rpc.port) access.emplace(options.rpc, global, console, *node, settings);
     const Json listening = listening_json(*node, control, access ? &*access : nullptr,
                                           settings.policy.checks, payments);
-    stream.write(global.json ? to_line(listening) : listening_text(listening));
+    stream.write(global.json ? to_line(listening) : listening_text(listening, is_terminal));
     NodeLoop(control, options, stream).run(signals);
     node->run([&observer](net::RegtestChain&, net::NodePeers&) {
         if (observer.failure().empty()) return;
@@ -312,8 +337,8 @@ std::string node_footer() {
            "\n"
            "Prints one line once it listens (JSON with --json), and serves until it is "
            "interrupted.\n"
-           "With --json, prints one line more for each block, reorganisation, transaction and "
-           "connection.\n"
+           "With --json, and on a terminal, prints one line more for each block, reorganisation,\n"
+           "transaction and connection; on a terminal, for each filter, too.\n"
            "With --datadir DIR, the chain is kept in DIR/regtest/chain.dat, and continued at\n"
            "the next start.\n\n"
            "Commands with --control:\n"

@@ -17,7 +17,7 @@ BlockAnnouncer::BlockAnnouncer(const RegtestChain& chain, std::optional<std::uin
 std::optional<Headers> BlockAnnouncer::answer(const GetHeaders& request) {
     if (request.locator.empty()) {
         const auto* const entry = chain_.blocks().find(request.stop);
-        if (entry == nullptr) return std::nullopt;
+        if (entry == nullptr || chain_.blocks().is_invalid(*entry)) return std::nullopt;
         best_sent_ = request.stop;
         return in_formats_of_fork({{entry->header}});
     }

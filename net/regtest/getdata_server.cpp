@@ -118,7 +118,8 @@ std::optional<std::string> GetDataServer::serve_block(const Inventory& entry, Pe
     }
     std::optional<std::string> hang_up;
     const auto* const found = chain_.blocks().find({entry.hash.bytes});
-    if (found == nullptr || (is_filtered && !filter.is_loaded())) return hang_up;
+    if (found == nullptr || chain_.blocks().is_invalid(*found)) return hang_up;
+    if (is_filtered && !filter.is_loaded()) return hang_up;
     if (is_pruned_ && chain_.height() > found->height + kPrunedBlocks + kPrunedLeeway) {
         return "getdata of a block below the last 288";
     }

@@ -28,6 +28,13 @@ struct MessageTraffic {
     std::uint64_t bytes_received = 0;
 };
 
+/// The Bloom filter that a peer has loaded (BIP37).
+struct PeerFilterRecord {
+    std::uint64_t loads = 0;  ///< accepted `filterload` messages
+    std::size_t bytes = 0;    ///< of the last filter
+    std::uint32_t hash_functions = 0;
+};
+
 /// A peer's part in the relay of transactions.
 struct PeerRelay {
     bool is_on = false;                   ///< the peer has handshaken, and gets announcements
@@ -35,6 +42,7 @@ struct PeerRelay {
     std::int64_t last_transaction = 0;    ///< time of its last valid one, Unix seconds; 0 for never
     std::uint64_t last_inv_sequence = 0;  ///< the chain's revision at the last announcement
     std::size_t waiting_announcements = 0;
+    PeerFilterRecord filter;
 };
 
 /// A peer's blocks.

@@ -141,6 +141,7 @@ private:
     asio::awaitable<void> read_loop();
     bool take_messages();
     void note_received(const Frame& frame, const Message* message);
+    bool note_filter(const Message& message);
     bool offer_next();
     void offer(const chain::Transaction& transaction);
     void offer(chain::Block block);
@@ -180,7 +181,8 @@ bool RegtestServer::Session::take_messages() {
         if (message) {
             const bool was_known = node_.peer_version().has_value();
             node_.on_message(*message, steady_now());
-            if (!was_known && node_.peer_version()) server_.tell_owner();
+            const bool is_new = !was_known && node_.peer_version();
+            if (is_new || note_filter(*message)) server_.tell_owner();
         } else {
             node_.on_undecodable((*frame)->command, message.error(), steady_now());
         }
@@ -199,6 +201,14 @@ void RegtestServer::Session::note_received(const Frame& frame, const Message* me
     const auto* const version = message == nullptr ? nullptr : std::get_if<Version>(message);
     if (version == nullptr || node_.peer_version()) return;
     known_.time_offset = std::max<std::int64_t>(version->time, 0) - now;
+}
+
+/// Returns whether the message has loaded a filter.
+bool RegtestServer::Session::note_filter(const Message& message) {
+    if (!std::holds_alternative<FilterLoad>(message) || !node_.filter()) return false;
+    const std::uint64_t loads = known_.relay.filter.loads + 1;
+    known_.relay.filter = {loads, node_.filter()->bytes().size(), node_.filter()->hash_functions()};
+    return true;
 }
 
 /// Offers the chain one block or transaction. Returns whether there was one.

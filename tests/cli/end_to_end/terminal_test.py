@@ -321,6 +321,45 @@ class TerminalTest(PetalTest):
         self.assertEqual(terminal.finish(), 130)
         self.assertTrue(terminal.shown.endswith("\n"), terminal.shown)
 
+    def test_an_interrupted_question_changes_nothing(self):
+        _, node = self.start_node("--blocks", "121", "--pay", ADDRESS)
+        self.restore()
+        self.succeed("sync", "--connect", node["address"])
+        before = self.succeed("balance", "--json").json["confirmed_sat"]
+        payee = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
+        for words, question, done in (
+                (("send", payee, "0.1", "--connect", node["address"]), "Type yes: ", "sent"),
+                (("delete",), "Type its name", "deleted"),
+                (("headers", "reset"), "Type yes to go on: ", "removed")):
+            terminal = self.open(*words)
+            terminal.read_until(question)
+            terminal.process.send_signal(signal.SIGINT)
+            self.assertEqual(terminal.finish(), 130)
+            end = f"\r\nerror: interrupted; nothing was {done}\r\n"
+            self.assertTrue(terminal.shown.endswith(end), terminal.shown)
+            self.assertEqual(self.succeed("balance", "--json").json["confirmed_sat"], before)
+
+    def test_a_regtest_node_prints_what_happens(self):
+        terminal = self.open("regtest-node", "--port", "0", "--pay", ADDRESS, "--mine-every", "0.5")
+        terminal.read_until("a line for each block")
+        first, *_ = terminal.shown.splitlines()
+        self.assertRegex(first, r"^regtest node at 127.0.0.1:\d+, block 120, 1 payment$")
+        terminal.read_until("\nblock 121 with 1 transaction, ")
+        self.restore()
+        self.succeed("sync", "--connect", first.split()[3].rstrip(","))
+        terminal.read_until("client 1 left")
+        self.assertRegex(terminal.shown, r"client 1 at 127.0.0.1:\d+: /petal:")
+        self.assertRegex(terminal.shown, r"client 1 loaded a filter of [\d,]+ bytes with \d+ hash functions")
+        terminal.process.send_signal(signal.SIGINT)
+        self.assertEqual(terminal.finish(), 0)
+
+    def test_the_demo_says_what_it_does_first(self):
+        terminal = self.open("demo", "--blocks", "500")
+        terminal.read_until("mining 500 blocks with payments of a new wallet")
+        terminal.read_until("syncing the wallet from this node with a Bloom filter")
+        terminal.read_until("and no other.")
+        self.assertEqual(terminal.finish(), 0)
+
     @unittest.skipIf(has_sanitizer("tsan"), "ThreadSanitizer may hold SIGCONT back until the answer is typed")
     def test_a_suspended_prompt_hides_what_is_typed_when_it_goes_on(self):
         command = [sys.executable, "-c", SHELL, *self.command("create")]

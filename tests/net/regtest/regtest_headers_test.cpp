@@ -85,6 +85,19 @@ TEST_F(RegtestHeaders, SkipStaleHashesOfTheLocator) {
     EXPECT_EQ(peer.received(), std::vector<Message>{Headers{{stale_header}}});
 }
 
+// As Bitcoin Core (BlockRequestAllowed).
+TEST_F(RegtestHeaders, AreNotThoseOfAnInvalidatedBlock) {
+    const auto invalid = hash(9);
+    const auto descendant = hash(10);
+    chain.invalidate(invalid);
+    RegtestPeer peer(chain);
+    for (const auto& block : {invalid, descendant}) peer.send(GetHeaders{{}, block});
+    EXPECT_TRUE(peer.received().empty());
+    chain.reconsider(invalid);
+    peer.send(GetHeaders{{}, invalid});
+    EXPECT_EQ(peer.received().at(0), Message(headers(9, 9)));
+}
+
 TEST_F(RegtestHeaders, AreAtMostTwoThousand) {
     chain.mine(2'000);
     RegtestPeer peer(chain);

@@ -442,6 +442,24 @@ TEST_F(RegtestNodeBlocks, SendsNotFoundForTransactionsBeforeTheNextBlock) {
     EXPECT_EQ(answer[2], Message(NotFound{{missing}}));
 }
 
+// As Bitcoin Core (BlockRequestAllowed).
+TEST_F(RegtestNodeBlocks, ServesNoInvalidatedBlockAndNoDescendant) {
+    chain.mine();
+    const auto descendant = chain.tip();
+    const auto invalid = chain.block_at(chain.height() - 1).header.hash();
+    chain.invalidate(invalid);
+    RegtestPeer peer(chain);
+    peer.load(filter_of({element(1)}));
+    for (const auto type : {InventoryType::filtered_block, InventoryType::block}) {
+        for (const auto& block : {invalid, descendant}) peer.request(type, block);
+    }
+    EXPECT_TRUE(peer.received().empty());
+    chain.reconsider(invalid);
+    peer.request(InventoryType::block, invalid);
+    const auto answer = commands(peer.received());
+    EXPECT_EQ(std::count(answer.begin(), answer.end(), "block"), 1);
+}
+
 TEST_F(RegtestNodeBlocks, ServesStaleBlocks) {
     const auto stale = chain.tip();
     chain.reorganise(first - 1, 2, RegtestChain::Dropped::forgotten);

@@ -1,0 +1,92 @@
+#include "cli/regtest/node_events.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace petal::cli {
+namespace {
+
+/// Two connections, as a node shows them.
+class FakePeers : public net::NodePeers {
+public:
+    const net::NodeBehaviour& behaviour() const override { return behaviour_; }
+    std::vector<net::PeerRecord> peers() const override { return records; }
+    void set_behaviour_of_all(const net::NodeBehaviour&) override {}
+    void set_faults(std::uint64_t, const net::NodeBehaviour&) override {}
+    bool disconnect(std::uint64_t) override { return false; }
+    bool add_node(const std::string&) override { return false; }
+    bool remove_node(const std::string&) override { return false; }
+    void try_node(const std::string&) override {}
+
+    std::vector<net::PeerRecord> records;
+
+private:
+    net::NodeBehaviour behaviour_;
+};
+
+class NodeEventsTest : public testing::Test {
+protected:
+    NodeEventsTest() {
+        chain.mine(3);
+        events.begin(chain);
+    }
+    /// What is told of the present state, in words.
+    std::vector<std::string> words() {
+        told.clear();
+        events.on_change(chain, peers);
+        std::vector<std::string> lines;
+        for (const Json& event : told) lines.push_back(words_of(event));
+        return lines;
+    }
+
+    net::RegtestChain chain;
+    FakePeers peers;
+    std::vector<Json> told;
+    NodeEvents events{[this](const Json& event) { told.push_back(event); },
+                      /*tells_of_filters=*/true};
+};
+
+TEST_F(NodeEventsTest, TellInWordsOfBlocksAndPayments) {
+    chain.mine();
+    EXPECT_EQ(words(), std::vector{"block 4 with 1 transaction, " + chain.tip().to_hex()});
+    chain.reorganise(2, 3);
+    const auto lines = words();
+    ASSERT_EQ(lines.size(), 4U);
+    EXPECT_EQ(lines[0], "reorganisation: 2 blocks above block 2 replaced");
+    EXPECT_EQ(words_of({{"event", "transaction"}, {"txid", "ab"}}), "payment ab");
+}
+
+TEST_F(NodeEventsTest, TellInWordsOfClientsAndEachFilter) {
+    net::PeerRecord& peer = peers.records.emplace_back();
+    peer.id = 7;
+    peer.address = "127.0.0.1:5";
+    EXPECT_TRUE(words().empty()) << "it has not greeted";
+    peer.version.emplace().user_agent = "/petal:1/";
+    EXPECT_EQ(words(), std::vector<std::string>{"client 7 at 127.0.0.1:5: /petal:1/"});
+    peer.relay.filter = {1, 512, 11};
+    const std::vector<std::string> loaded{
+        "client 7 loaded a filter of 512 bytes with 11 hash functions"};
+    EXPECT_EQ(words(), loaded);
+    EXPECT_TRUE(words().empty());
+    peer.relay.filter.loads = 2;
+    EXPECT_EQ(words(), loaded);
+    peers.records.clear();
+    EXPECT_EQ(words(), std::vector<std::string>{"client 7 left"});
+}
+
+TEST_F(NodeEventsTest, TellProgramsOfNoFilter) {
+    NodeEvents plain([this](const Json& event) { told.push_back(event); },
+                     /*tells_of_filters=*/false);
+    plain.begin(chain);
+    net::PeerRecord& peer = peers.records.emplace_back();
+    peer.version.emplace();
+    peer.relay.filter = {1, 512, 11};
+    plain.on_change(chain, peers);
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_EQ(told[0].at("event"), "connection");
+}
+
+}  // namespace
+}  // namespace petal::cli
