@@ -28,11 +28,18 @@ constexpr std::size_t kMaxConfigBytes = 1'000'000;
 /// clang compiles toml++ with AddressSanitizer. toml++ itself bounds brackets and braces.
 constexpr std::ptrdiff_t kMaxConfigDots = 4'000;
 
+/// Whether the option consents to a risk of one command. A lasting consent would be none.
+bool is_consent(std::string_view name) {
+    constexpr std::array kConsents{"yes", "accept-fee", "accept-unproven-fee",
+                                   "accept-unchecked-scripts", "allow-unsafe-files"};
+    return std::ranges::find(kConsents, name) != kConsents.end();
+}
+
 /// Whether an option may be set in the file, not only on the command line.
 bool is_settable(const CLI::Option* option) {
     return option->nonpositional() && !option->check_lname("help") &&
            !option->check_lname("version") && !option->check_lname("config") &&
-           !option->check_name(kAllowUnsafeFiles);
+           std::ranges::none_of(option->get_lnames(), is_consent);
 }
 
 /// Whether the option only chooses what a command shows, and how.
@@ -68,6 +75,7 @@ public:
                 apply_section(name, *section, value);
                 continue;
             }
+            refuse_consent(name, value);
             bool known = apply_to(root_, name, value);
             for (CLI::App* command : commands_of(root_)) {
                 known = apply_deep(*command, name, value) || known;
@@ -89,6 +97,7 @@ private:
             if (command->get_name() != name) continue;
             for (const auto& [key, value] : section) {
                 const std::string option = option_name(key.str());
+                refuse_consent(option, value);
                 if (!apply_deep(*command, option, value)) refuse_unknown(*command, option, value);
             }
             return;
@@ -189,6 +198,12 @@ private:
         }
         throw error_at(value,
                        "the value is neither text, a number, true, false nor a list of them");
+    }
+
+    void refuse_consent(const std::string& name, const toml::node& value) const {
+        if (!is_consent(name)) return;
+        throw error_at(value, name + " counts for one command only: remove it here, and give --" +
+                                  name + " on the command line");
     }
 
     [[noreturn]] void refuse_unknown(CLI::App& app, const std::string& name,

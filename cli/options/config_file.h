@@ -32,6 +32,8 @@ ConfigFile open_config_file(const std::filesystem::path& path);
 ///
 /// distrust   why other users can change the file; empty if they cannot
 ///
+/// Options that consent to a risk (`yes`, `accept-fee` and others) are no keys.
+///
 /// Keys are the options' long names, `-` or `_` in them: at the top for the global options and for
 /// every command that has such an option, or in a table with the command's name for only that
 /// command. Throws CommandError (usage) for invalid TOML, unknown keys, wrong values, and keys that

@@ -102,31 +102,40 @@ TEST_F(ConfigFile, YieldsToTheCommandLine) {
     EXPECT_EQ(sync.connection.connect.size(), 1U);
 }
 
-// Otherwise a lasting "accept-fee" would lift the limit that is set for one payment.
 TEST_F(ConfigFile, YieldsToAnOptionOfTheCommandLineThatExcludesIt) {
     const auto terms = [this](const std::string& toml, std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), {"bump", std::string(64, 'a')});
         return test::options_of<BumpOptions>(parse(toml, arguments).action).fee_terms;
     };
-    const std::vector<std::string> limit{"--max-fee", "5000sat"};
-    for (const char* toml : {"accept-fee = true\n", "[bump]\naccept_fee = true\n"}) {
-        EXPECT_TRUE(terms(toml, {}).accepts_any_fee);
-        EXPECT_FALSE(terms(toml, limit).accepts_any_fee);
-        EXPECT_EQ(terms(toml, limit).highest_fee, 5'000);
-    }
+    EXPECT_EQ(terms("max-fee = '5000sat'\n", {}).highest_fee, 5'000);
+    EXPECT_EQ(terms("max-fee = '5000sat'\n", {"--max-fee", "6000sat"}).highest_fee, 6'000);
     const auto lifted = terms("max-fee = '5000sat'\n", {"--accept-fee"});
     EXPECT_TRUE(lifted.accepts_any_fee);
     EXPECT_EQ(lifted.highest_fee, std::nullopt);
-    EXPECT_EQ(terms("accept-fee = false\nmax-fee = '5000sat'\n", {}).highest_fee, 5'000);
 }
 
 TEST_F(ConfigFile, HasNoOptionsThatExcludeEachOther) {
+    const std::vector<std::string> sync{"sync"};
+    EXPECT_NE(refusal("wait-unconfirmed = 1\nfollow = true\n", sync).find("exclude"),
+              std::string::npos);
+}
+
+// A lasting consent would count for payments that nobody has looked at.
+TEST_F(ConfigFile, ConsentsToNothing) {
     const std::vector<std::string> bump{"bump", std::string(64, 'a')};
-    EXPECT_NE(refusal("accept-fee = true\nmax-fee = '5000sat'\n", bump)
-                  .find("settings.toml:2: max-fee excludes --accept-fee"),
-              std::string::npos);
-    EXPECT_NE(refusal("max-fee = '5000sat'\n[bump]\naccept-fee = true\n", bump).find("exclude"),
-              std::string::npos);
+    for (const std::string key : {"yes", "accept-fee", "accept-unproven-fee",
+                                  "accept-unchecked-scripts", "allow-unsafe-files"}) {
+        const std::string advice = key +
+                                   " counts for one command only: remove it here, and give --" +
+                                   key + " on the command line";
+        EXPECT_NE(refusal(key + " = true\n", bump).find("settings.toml:1: " + advice),
+                  std::string::npos)
+            << key;
+        EXPECT_NE(refusal("[bump]\n" + key + " = false\n").find("settings.toml:2: " + advice),
+                  std::string::npos)
+            << key << ", of a command that is not called";
+    }
+    EXPECT_NE(refusal("accept_fee = true\n").find("accept-fee counts"), std::string::npos);
 }
 
 TEST_F(ConfigFile, NamesTheLineOfWhatIsWrong) {
