@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/options/access_check.h"
+#include "cli/options/advice.h"
 #include "cli/options/command_line.h"
 #include "cli/text.h"
 #include "cli/wallet_failure.h"
@@ -83,6 +84,10 @@ void run_command(const CommandLine& line, Console& console) {
     } catch (const chain::HeaderFileDamaged&) {
         if (!line.action.may_run_twice) throw;
         console.warn("the stored headers are damaged; petal repairs them and starts again");
+    } catch (const chain::HeadersFromFuture& error) {
+        throw CommandError(ExitStatus::failed, "header-file",
+                           std::string(error.what()) + "; if it is right, " +
+                               advised("headers reset", line.global) + " removes these headers");
     }
     // The index was removed; opening the file again cuts it off at the damage.
     line.action.run(line.global, console);

@@ -108,7 +108,7 @@ void HeaderFile::State::load(std::int64_t now) {
         all_good = taken == kRecordsPerRead;
     }
     if (table[table.tip()].max_time() > now + kMaxFutureTime) {
-        records.refuse("it has headers from the future; is the clock right?");
+        records.refuse_future();
     }
 }
 

@@ -13,6 +13,12 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// The file's last header is more than two hours ahead of the clock. The file is left unchanged.
+class HeadersFromFuture : public HeaderFileError {
+public:
+    using HeaderFileError::HeaderFileError;
+};
+
 /// The file does not hold headers of this network. It is left unchanged; the message names the
 /// remedy.
 class HeaderFileUnusable : public HeaderFileError {

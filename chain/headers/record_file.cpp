@@ -160,6 +160,11 @@ void RecordFile::refuse(const std::string& why) const {
     throw HeaderFileError("cannot use " + file_.path().string() + ": " + why);
 }
 
+void RecordFile::refuse_future() const {
+    throw HeadersFromFuture("cannot use " + file_.path().string() +
+                            ": it has headers from the future: set this machine's clock");
+}
+
 void RecordFile::refuse_file(const std::string& why) const {
     throw HeaderFileUnusable("cannot use " + file_.path().string() + ": " + why +
                              "; move it away, and the next sync makes it anew");

@@ -63,6 +63,7 @@ public:
     void append(const HeaderTable& table);
 
     [[noreturn]] void refuse(const std::string& why) const;
+    [[noreturn]] void refuse_future() const;
     /// Like refuse(), if the user has to move the file away.
     [[noreturn]] void refuse_file(const std::string& why) const;
 

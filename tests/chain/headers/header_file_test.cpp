@@ -351,9 +351,9 @@ TEST_F(HeaderFileTest, RefusesHeadersFromTheFuture) {
     store(headers);
     const Bytes before = read_bytes();
     EXPECT_EQ(refusal(test::regtest(), std::int64_t{headers[2].time} - 7200), "");
-    EXPECT_EQ(
-        refusal(test::regtest(), std::int64_t{headers[2].time} - 7201),
-        "cannot use " + path_.string() + ": it has headers from the future; is the clock right?");
+    EXPECT_EQ(refusal(test::regtest(), std::int64_t{headers[2].time} - 7201),
+              "cannot use " + path_.string() +
+                  ": it has headers from the future: set this machine's clock");
     EXPECT_EQ(read_bytes(), before);
 }
 

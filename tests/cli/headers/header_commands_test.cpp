@@ -108,6 +108,30 @@ TEST(Headers, AreNotDamagedWhileTheyAreWritten) {
     EXPECT_EQ(scene.run({"headers", "verify", "--json"}).code(), "headers-damaged");
 }
 
+// The clock was ahead when they were stored, and was set back since.
+TEST(Headers, FromTheFutureNameTheirRemedy) {
+    const Scene scene;
+    ASSERT_EQ(scene.run({"headers", "import", scene.write("in", raw(hundred()))}).status,
+              ExitStatus::done);
+    constexpr std::uint32_t kFuture = 4'000'000'000;
+    {
+        chain::HeaderChain chain(test::regtest());
+        chain::HeaderFile file(scene.path("regtest") / "headers.dat", chain, kFuture);
+        const auto late = test::mine_header(hundred().back(), kFuture);
+        ASSERT_EQ(chain.accept({{late}}, kFuture).added, 1U);
+        file.flush();
+    }
+    const Outcome refused = scene.run({"headers", "status"});
+    EXPECT_EQ(refused.status, ExitStatus::failed);
+    EXPECT_NE(refused.err.find("headers.dat: it has headers from the future: set this machine's "
+                               "clock; if it is right, `petal --network regtest --datadir " +
+                               scene.folder().string() + " headers reset` removes these headers"),
+              std::string::npos)
+        << refused.err;
+    EXPECT_EQ(scene.run({"headers", "reset", "--yes"}).status, ExitStatus::done);
+    EXPECT_EQ(scene.run({"headers", "import", scene.path("in")}).status, ExitStatus::done);
+}
+
 TEST(Headers, AreMissingAtFirst) {
     const Scene scene;
     for (const std::string command : {"status", "verify"}) {
