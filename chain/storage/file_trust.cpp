@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <fstream>
+#include <limits>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -18,8 +20,18 @@ using std::filesystem::path;
 
 constexpr mode_t kOthersWrite = S_IWGRP | S_IWOTH;
 constexpr mode_t kOthersEnter = S_IXGRP | S_IXOTH;
-// A container may show root's folders as those of nobody.
 constexpr std::uint32_t kNobody = 65'534;
+
+/// Whether some users of the machine have no number here (user_namespaces(7)), as in a container:
+/// the files of all of them, and root's, are shown as those of nobody.
+bool hides_users() {
+    std::ifstream map("/proc/self/uid_map");
+    std::uint32_t first = 0;
+    std::uint32_t outside = 0;
+    std::uint32_t count = 0;
+    map >> first >> outside >> count;
+    return map && count != std::numeric_limits<std::uint32_t>::max();
+}
 
 /// The user who called sudo, if this process runs as root.
 std::optional<std::uint32_t> sudo_user() {
@@ -33,10 +45,13 @@ std::optional<std::uint32_t> sudo_user() {
 }
 
 std::optional<Distrust> judge_parent(const path& folder, const struct stat& status) {
-    if (!is_trusted_owner(status.st_uid) && status.st_uid != kNobody) {
+    const bool is_hidden = status.st_uid == kNobody && hides_users();
+    if (!is_trusted_owner(status.st_uid) && !is_hidden) {
         return Distrust{folder, TrustFlaw::foreign_parent};
     }
-    const bool is_open = (status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0;
+    const bool is_of_own_group = status.st_gid == ::getegid() || status.st_gid == 0;
+    const mode_t writers = is_of_own_group ? S_IWOTH : S_IWGRP | S_IWOTH;
+    const bool is_open = (status.st_mode & writers) != 0 && (status.st_mode & S_ISVTX) == 0;
     if (is_open) return Distrust{folder, TrustFlaw::open_parent};
     return std::nullopt;
 }

@@ -14,7 +14,8 @@ enum class TrustFlaw : std::uint8_t {
     foreign_owner,       ///< it belongs to another user
     writable_by_others,  ///< its mode lets its group, or all, write to it
     foreign_parent,      ///< a folder above belongs to another user, who can replace it
-    open_parent,         ///< all may write to a folder above that is not sticky, and so replace it
+    open_parent,         ///< others may write to a folder above that is not sticky: all, or a group
+                         ///< that is neither this process's nor root's
 };
 
 /// What is at fault, and why.

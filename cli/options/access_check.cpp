@@ -34,7 +34,8 @@ std::string describe(const chain::Distrust& distrust) {
         case open_parent:
             break;
     }
-    return "other users can replace what is below " + path + ", as all may write to it";
+    return "other users can replace what is below " + path +
+           ", as they may write to it; chmod go-w makes it yours alone";
 }
 
 CommandError unsafe_files_error(const chain::Distrust& distrust) {
