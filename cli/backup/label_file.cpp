@@ -10,6 +10,7 @@
 #include "cli/backup/text_encoding.h"
 #include "cli/json.h"
 #include "cli/text.h"
+#include "wallet/keys/secret_text.h"
 #include "wallet/ledger/records.h"
 
 namespace petal::cli {
@@ -116,6 +117,7 @@ std::optional<LabelKind> read_members(Json& json, ParsedRecord& parsed) {
         return LabelKind::bad_ref;
     }
     record.ref = *std::move(ref);
+    if (wallet::find_secret(record.ref)) return LabelKind::secret_ref;
     if (const auto wrong = normalise_ref(record)) return wrong;
     if (!take_text(json, "label", record.label)) return LabelKind::bad_label;
     if (record.label && record.label->size() > wallet::kMaxLabelBytes) {
@@ -165,6 +167,7 @@ std::string reason_of(const LabelFileError& error) {
         {too_deep, "the JSON object is nested too deeply"},
         {bad_type, "\"type\" must be a short text"},
         {bad_ref, "\"ref\" must be a short text"},
+        {secret_ref, "\"ref\" is a private key or a mnemonic, which is not stored as a label"},
         {bad_txid, "\"ref\" must be a transaction id, 64 hexadecimal digits"},
         {bad_outpoint, "\"ref\" must be TXID:INDEX"},
         {bad_label, "\"label\" must be a text"},
@@ -198,11 +201,12 @@ chain::Expected<LabelFile, LabelFileError> parse_label_file(std::string_view byt
         auto parsed = parse_record(line);
         const auto fault = parsed ? parsed->fault : parsed.error();
         const bool is_ignored = parsed && !is_defined_type(parsed->record.type);
-        if (is_ignored) ++file.ignored;
+        const bool is_secret = fault == LabelKind::secret_ref;
+        if (is_ignored && !is_secret) ++file.ignored;
         if (!fault) {
             if (parsed->is_shortened) ++file.shortened;
             file.records.push_back(std::move(parsed->record));
-        } else if (!is_ignored) {
+        } else if (!is_ignored || is_secret) {
             ++file.skipped;
             if (file.named.size() < LabelFile::kMostNamed) file.named.push_back({*fault, number});
         }

@@ -31,6 +31,7 @@ struct LabelFileError {
         too_deep,
         bad_type,
         bad_ref,
+        secret_ref,    ///< a private key or a mnemonic
         bad_txid,      ///< of a transaction
         bad_outpoint,  ///< of an input or an output
         bad_label,

@@ -159,6 +159,11 @@ TEST_P(BadLabelLine, IsNoFileByItself) {
     EXPECT_EQ(file.error().line, 2U);
 }
 
+constexpr std::string_view kWif = "cVpF924EspNh8KjYsfhgY96mmxvT6DgdWiTYMtMjuM74hJaU5psW";
+constexpr std::string_view kTprv =
+    "tprv8ZgxMBicQKsPeDgjzdC36fs6bMjGApWDNLR9erAXMs5skhMv36j9MV5ecvfavji5khqjWaWSFhN3YcCUUdiKH6isR4"
+    "Pwy3U5y5egddBr16m";
+
 const std::string kNested = R"({"type":"addr","ref":"a","x":)";
 
 // clang-format off
@@ -178,6 +183,9 @@ INSTANTIATE_TEST_SUITE_P(Lines, BadLabelLine, testing::ValuesIn(std::initializer
     {"NoRef",              R"({"type":"addr"})",                                   LabelKind::bad_ref},
     {"NullAsRef",          R"({"type":"addr","ref":null})",                        LabelKind::bad_ref},
     {"EmptyRef",           R"({"type":"addr","ref":""})",                          LabelKind::bad_ref},
+    {"WifAsRef",           R"({"type":"addr","ref":")" + std::string(kWif) + R"("})", LabelKind::secret_ref},
+    {"SecretOfUndefinedType", R"({"type":"key","ref":")" + std::string(kWif) + R"("})", LabelKind::secret_ref},
+    {"ExtendedKeyAsRef",   R"({"type":"xpub","ref":")" + std::string(kTprv) + R"("})", LabelKind::secret_ref},
     {"LongRef",            R"({"type":"addr","ref":")" + std::string(1'001, 'r') + R"("})", LabelKind::bad_ref},
     {"ShortTxid",          R"({"type":"tx","ref":"4a5e"})",                        LabelKind::bad_txid},
     {"InputWithoutIndex",  std::string(R"({"type":"input","ref":")") + kTxid + R"("})", LabelKind::bad_outpoint},
