@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "chain/enum_table.h"
@@ -32,14 +33,21 @@ wallet::FeeRate rounded(double sat_vb) {
 /// single urgent payment, or one that its child paid for, does not decide if there are several.
 ///
 /// A block can be made up, and the payments in it. Payments that only blocks have shown are left
-/// out before they are counted, so that they can't crowd out the wallet's own either.
+/// out before they are counted, so that they can't crowd out the wallet's own either. Payments that
+/// replaced another one are left out, too: their rate was chosen for one urgent payment.
 std::optional<wallet::FeeRate> confirmed_rate(const wallet::Wallet& wallet, std::int64_t now) {
     constexpr std::int64_t kDay = std::int64_t{24} * 3'600;
     constexpr std::size_t kMostPayments = 100;
     const SentPayments payments(wallet);
+    const std::vector<wallet::HistoryEntry> history = wallet.history(/*limit=*/0);
+    std::set<chain::Txid> replacements;
+    for (const wallet::HistoryEntry& entry : history) {
+        if (entry.replaced_by) replacements.insert(*entry.replaced_by);
+    }
     std::vector<wallet::FeeRate> rates;
-    for (const wallet::HistoryEntry& entry : wallet.history(/*limit=*/0)) {
+    for (const wallet::HistoryEntry& entry : history) {
         if (rates.size() == kMostPayments) break;
+        if (replacements.contains(entry.txid)) continue;
         if (!entry.height || entry.time < now - kDay) continue;
         const auto payment = payments.find(entry);
         const bool counts = payment && payment->shown && payment->fee_rate;

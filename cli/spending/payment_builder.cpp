@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "chain/enum_table.h"
+#include "chain/script/dust.h"
 #include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/confirmation.h"
@@ -154,8 +155,9 @@ std::string undone_text(const wallet::SpendableCoins& spendable, const GlobalOpt
     return text + " frees them";
 }
 
-std::string frozen_text(const wallet::SpendableCoins& spendable) {
-    return format_btc(spendable.frozen) + " BTC are frozen (petal unfreeze)";
+std::string frozen_text(const wallet::SpendableCoins& spendable, const GlobalOptions& global) {
+    return format_btc(spendable.frozen) + " BTC are frozen (" +
+           advised("unfreeze TXID:VOUT", global) + ")";
 }
 
 /// The coins that no payment of this kind can spend now, by reason.
@@ -170,7 +172,7 @@ std::vector<std::string> kept_texts(const wallet::SpendableCoins& spendable,
     if (spendable.immature > 0) {
         kept.push_back(format_btc(spendable.immature) + " BTC are immature");
     }
-    if (spendable.frozen > 0) kept.push_back(frozen_text(spendable));
+    if (spendable.frozen > 0) kept.push_back(frozen_text(spendable, global));
     if (spendable.watched > 0) kept.push_back(watched_text(spendable));
     if (spendable.other_accounts > 0) kept.push_back(other_accounts_text(spendable));
     return kept;
@@ -249,6 +251,10 @@ CommandError failure_error(const wallet::PaymentFailure& failure,
         message += ": it takes too many coins; send less at once";
     } else {
         message = wallet::address_of(recipient.script_pubkey, *global.network) + ": " + message;
+        if (failure.error == dust || failure.error == dust_after_fee) {
+            message += "; the least for this address is " +
+                       fee_in_sat(chain::dust_threshold(recipient.script_pubkey));
+        }
     }
     const bool lacks_unshown = failure.error == insufficient_funds && spendable.unshown > 0 &&
                                spendable.unshown >= failure.missing;

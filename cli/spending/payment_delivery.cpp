@@ -124,12 +124,17 @@ void announce_payment(const PreparedPayment& prepared, std::vector<chain::OwnTra
 }
 
 /// Prints a payment that is not announced.
+/// absurd   why the fee would be refused; empty if it would not
 void print_unannounced(const PreparedPayment& prepared, const wallet::Wallet& wallet,
-                       const DeliveryOptions& options, const GlobalOptions& global,
-                       Console& console) {
+                       const std::optional<std::string>& absurd, const DeliveryOptions& options,
+                       const GlobalOptions& global, Console& console) {
     const bool is_signed = !options.dry_run;
     if (global.json) {
         Json json = prepared_json(prepared, is_signed, global);
+        if (absurd) {
+            json["warnings"].push_back(
+                {{"code", "absurd-fee"}, {"address", nullptr}, {"message", *absurd}});
+        }
         json["outcome"] = nullptr;
         json["announced_to"] = 0;
         json["announced_to_filter_peers"] = 0;
@@ -177,13 +182,13 @@ void deliver_payment(std::optional<wallet::Wallet> wallet, PreparedPayment prepa
         if (options.password_file) {  // a wrong password is reported before the payment is made
             static_cast<void>(unlock(*wallet, options.password_file, global, console));
         }
-        return print_unannounced(prepared, *wallet, options, global, console);
+        return print_unannounced(prepared, *wallet, absurd, options, global, console);
     }
     check_fee(fee, prepared.fee_terms);
     if (!options.no_broadcast) confirm_payment(prepared, *wallet, options, global, console);
     sign(prepared, *wallet, options, global, console);
     if (options.no_broadcast) {
-        return print_unannounced(prepared, *wallet, options, global, console);
+        return print_unannounced(prepared, *wallet, std::nullopt, options, global, console);
     }
     if (!prepared.keep(*wallet, prepared.payment)) {
         throw CommandError(ExitStatus::failed, "already-spent",

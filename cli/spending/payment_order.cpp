@@ -8,6 +8,7 @@
 #include "cli/text.h"
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/payment_uri.h"
+#include "wallet/descriptors/address.h"
 
 namespace petal::cli {
 namespace {
@@ -16,8 +17,18 @@ CommandError bad_input(std::string_view code, std::string_view input, std::strin
     return {ExitStatus::failed, code, printable(input, 120) + ": " + std::string(reason)};
 }
 
+void refuse_swapped(std::string_view address, std::string_view amount,
+                    const GlobalOptions& global) {
+    const bool is_swapped = (address == "all" || parse_amount(address)) &&
+                            wallet::parse_address(amount, *global.network);
+    if (!is_swapped) return;
+    throw usage_error("the address comes first: " + printable(amount, 120) + " " +
+                      printable(address, 40));
+}
+
 wallet::Recipient read_recipient(std::string_view address, std::string_view amount,
                                  const GlobalOptions& global) {
+    refuse_swapped(address, amount, global);
     wallet::Recipient recipient;
     recipient.script_pubkey = given_script(address, *global.network);
     recipient.takes_rest = amount == "all";
@@ -95,6 +106,11 @@ wallet::FeeRate read_fee_rate(std::string_view text) {
     digits += decimals;
     const bool is_number = std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
     const std::int64_t rate = is_plain && is_number ? std::stoll(digits) : 0;
+    if (is_plain && is_number && rate == 0) {
+        throw usage_error(
+            "--fee-rate: no node relays a payment without a fee; give a rate in "
+            "sat/vB, as 1 or 1.5");
+    }
     if (rate <= 0 || rate > wallet::FeeRate::kMaxSatPerKvb) {
         throw usage_error("--fee-rate: " + printable(text, 40) +
                           " is not a number of sat/vB, as 2 or 1.5, up to 1000000");

@@ -236,7 +236,10 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
     if (known.fee) {
         check_fee({*known.fee, summary.virtual_size, std::nullopt}, options.fee_terms);
     } else if (options.fee_terms.highest_fee) {
-        console.warn("--max-fee limits nothing: the wallet does not know the transaction's fee");
+        throw CommandError(ExitStatus::failed, "unknown-fee",
+                           "--max-fee cannot limit a fee that the wallet does not know, as it does "
+                           "not have all coins that the transaction spends; nothing was sent, and "
+                           "without --max-fee it is announced whatever it pays");
     }
     summary.result = announce({transaction, known.fee}, std::move(known.ancestors),
                               by(deadline, options.connection), global, console);
@@ -268,8 +271,8 @@ CommandEntry add_broadcast(CLI::App& root) {
         ->required();
     add_explain(app, options->explain);
     add_max_fee(app, options->fee_terms,
-                "refuse a fee above AMOUNT, if the wallet knows the fee\n"
-                "(default: above 10,000 sat/vB or 0.1 BTC)");
+                "refuse a fee above AMOUNT, or one that the wallet does not\n"
+                "know (default: known ones above 10,000 sat/vB or 0.1 BTC)");
     const auto read_connection =
         add_connection_options(app, "give up after this many seconds (default: 120)");
     app->footer(

@@ -2,6 +2,7 @@
 
 #include <ostream>
 #include <utility>
+#include <vector>
 
 #include "cli/amount.h"
 #include "cli/backup/text_encoding.h"
@@ -95,6 +96,26 @@ void print_qr_code(const std::string& uri, bool is_demanded, Console& console) {
     }
 }
 
+/// Such as "an address of testnet3, testnet4 or signet, and this wallet is on regtest".
+std::string of_another_network(std::string_view address, const chain::NetworkParams& network) {
+    std::vector<std::string> names;
+    for (const chain::NetworkParams& other : chain::all_networks()) {
+        if (wallet::parse_address(address, other)) names.emplace_back(other.name);
+    }
+    if (names.empty()) return std::string(wallet::describe(wallet::AddressError::wrong_network));
+    std::string list = names.front();
+    for (std::size_t i = 1; i < names.size(); ++i) {
+        list += (i + 1 == names.size() ? " or " : ", ") + names[i];
+    }
+    return "an address of " + list + ", and this wallet is on " + network.name;
+}
+
+std::string describe(wallet::AddressError error, std::string_view address,
+                     const chain::NetworkParams& network) {
+    return error == wallet::AddressError::wrong_network ? of_another_network(address, network)
+                                                        : std::string(wallet::describe(error));
+}
+
 wallet::LabelTarget label_target(const std::string& given, const chain::NetworkParams& network) {
     const std::string text = given_address(given);
     if (const auto outpoint = chain::Outpoint::from_string(text)) return *outpoint;
@@ -103,7 +124,7 @@ wallet::LabelTarget label_target(const std::string& given, const chain::NetworkP
     if (script) return *std::move(script);
     throw CommandError(ExitStatus::failed, "bad-address",
                        printable(text, 120) + " is no address, TXID or TXID:VOUT: " +
-                           std::string(wallet::describe(script.error())));
+                           describe(script.error(), text, network));
 }
 
 /// The target as petal writes it: an address in its canonical form.
@@ -145,7 +166,7 @@ chain::Bytes given_script(std::string_view text, const chain::NetworkParams& net
     if (!script) {
         throw CommandError(
             ExitStatus::failed, "bad-address",
-            printable(address, 120) + ": " + std::string(wallet::describe(script.error())));
+            printable(address, 120) + ": " + describe(script.error(), address, network));
     }
     return *std::move(script);
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "net/io/clocks.h"
 #include "tests/cli/spending/send_scene.h"
 #include "tests/support/type_name.h"
 #include "wallet/keys/extended_key.h"
@@ -65,6 +66,27 @@ TEST_P(BumpOfType, ReplacesAPaymentThatIsThenMined) {
     EXPECT_EQ(show(txid).at("replaced_by"), last);
     const auto fee = again.json().at("fee_sat").get<chain::Satoshis>();
     EXPECT_EQ(scene.run({"balance", "--json"}).json().at("confirmed_sat"), 900'000 - fee);
+}
+
+// Otherwise one urgent payment would decide what the next ones cost.
+TEST_F(BumpCommand, SetsNoRateForTheNextPayment) {
+    make_wallet_with_coins(3);
+    const auto mine_now = [this] {
+        node.with_chain([](net::RegtestChain& chain) {
+            chain.set_time(net::unix_time_now() - 60);
+            chain.mine();
+        });
+        sync();
+    };
+    ASSERT_EQ(run({"bump", pay("0.001"), "--fee-rate", "40", "--accept-fee"}).status,
+              ExitStatus::done);
+    mine_now();
+    const auto chosen = [this] { return run({"send", kPayee, "0.001", "--dry-run"}).json(); };
+    EXPECT_EQ(chosen().at("fee_rate_source"), "default");
+    pay("0.002");
+    mine_now();
+    EXPECT_EQ(chosen().at("fee_rate_source"), "confirmed");
+    EXPECT_NEAR(chosen().at("fee_rate_sat_vb").get<double>(), 2, 0.05);
 }
 
 TEST_F(BumpCommand, AbandoningAReplacementBringsBackWhatItReplaced) {

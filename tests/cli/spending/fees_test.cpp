@@ -121,6 +121,8 @@ TEST_F(Fees, OfABroadcastTransactionAreLimitedWhereTheyAreKnown) {
     };
     EXPECT_EQ(broadcast({}).code(), "absurd-fee");
     EXPECT_EQ(broadcast({"--max-fee", std::to_string(fee - 1) + "sat"}).code(), "absurd-fee");
+    ASSERT_EQ(scene.run({"--wallet", "other", "create"}).status, ExitStatus::done);
+    EXPECT_EQ(broadcast({"--wallet", "other", "--max-fee", "0.1"}).code(), "unknown-fee");
     EXPECT_EQ(mempool_size(), 0U);
     EXPECT_EQ(broadcast({"--max-fee", std::to_string(fee) + "sat"}).status, ExitStatus::done);
     EXPECT_EQ(mempool_size(), 1U);

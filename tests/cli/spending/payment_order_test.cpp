@@ -58,6 +58,23 @@ TEST(PaymentOrder, IsAPaymentLink) {
     EXPECT_EQ(read_payment_order({link, "7sat"}, on_testnet()).recipients.at(0).amount, 7);
 }
 
+TEST(PaymentOrder, HasTheAddressFirst) {
+    const std::string first = kFirst;
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"0.001", first},
+                                                  {"5000sat", first},
+                                                  {"all", first},
+                                                  {"0.001=" + first}}) {
+        try {
+            read_payment_order(words, on_testnet());
+            ADD_FAILURE() << words.front();
+        } catch (const CommandError& error) {
+            EXPECT_EQ(error.status(), ExitStatus::usage);
+            EXPECT_TRUE(std::string(error.what()).starts_with("the address comes first: " + first))
+                << error.what();
+        }
+    }
+}
+
 TEST(PaymentOrder, IsRefusedIfMalformedOrAmbiguous) {
     const std::string first = kFirst;
     struct Row {

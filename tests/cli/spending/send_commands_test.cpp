@@ -226,6 +226,18 @@ TEST_F(SendCommand, WritesAndSendsNothingUnlessAllIsRight) {
     EXPECT_EQ(mempool_size(), 0U);
 }
 
+TEST_F(SendCommand, NamesTheLeastAmountOfTheAddress) {
+    make_wallet();
+    for (const auto& [address, least] : {std::pair{kPayee, "294"}, {kOtherPayee, "330"}}) {
+        EXPECT_NE(send({address, "100sat", "--yes"})
+                      .err.find(std::string("; the least for this address is ") + least + " sat"),
+                  std::string::npos);
+    }
+    const Outcome subtracted = send({kPayee, "300sat", "--subtract-fee", "--yes"});
+    EXPECT_NE(subtracted.err.find("the least for this address is 294 sat"), std::string::npos)
+        << subtracted.err;
+}
+
 TEST_F(SendCommand, ShowsWhatLeavesTheWallet) {
     make_wallet();
     const auto own = scene.run({"receive", "--json"}).json().at("address").get<std::string>();
@@ -246,7 +258,14 @@ TEST_F(SendCommand, WarnsOfAnAbsurdFeeThatIsOnlyShown) {
     const auto is_warned = [&](const std::string& option) {
         const Outcome shown = send({kPayee, "1000sat", "--fee-rate", "100", "--dry-run", option});
         EXPECT_EQ(shown.status, ExitStatus::done) << shown.err;
-        return shown.err.find(warning) != std::string::npos;
+        const bool is_told = shown.err.find(warning) != std::string::npos;
+        const Json warnings = shown.json().at("warnings");
+        EXPECT_EQ(warnings.size(), is_told ? 1U : 0U);
+        if (is_told) {
+            EXPECT_EQ(warnings[0].at("code"), "absurd-fee");
+            EXPECT_EQ("warning: " + warnings[0].at("message").get<std::string>() + "\n", shown.err);
+        }
+        return is_told;
     };
     EXPECT_TRUE(is_warned("--yes"));
     EXPECT_FALSE(is_warned("--accept-fee"));
@@ -290,7 +309,7 @@ TEST_F(SendCommand, SaysHowMuchIsFrozen) {
     const Outcome refused = send({kPayee, "0.025", "--yes"});
     EXPECT_EQ(refused.code(), "insufficient-funds");
     EXPECT_EQ(refused.json().at("frozen_sat"), kCoin);
-    EXPECT_NE(refused.err.find("; 0.01000000 BTC are frozen (petal unfreeze)"), std::string::npos)
+    EXPECT_NE(refused.err.find("; 0.01000000 BTC are frozen (`petal "), std::string::npos)
         << refused.err;
     const Outcome named = scene.run({"send", kPayee, "0.001", "--utxo", output, "--dry-run"});
     EXPECT_NE(named.err.find(output + " is frozen; `petal"), std::string::npos) << named.err;
