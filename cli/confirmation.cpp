@@ -1,9 +1,13 @@
 #include "cli/confirmation.h"
 
+#include <unistd.h>
+
 #include <cctype>
-#include <istream>
-#include <ostream>
+#include <iostream>
+#include <optional>
 #include <string>
+
+#include "cli/stop_signals.h"
 
 namespace petal::cli {
 
@@ -17,6 +21,22 @@ CommandError password_needed(std::string_view option) {
 }
 
 namespace {
+
+/// Asks on the terminal, and waits for a line. A signal ends the command as an error, so that its
+/// locks and files are released.
+void ask(std::string_view question, const std::string& nothing, Console& console) {
+    const bool is_terminal = console.in().rdbuf() == std::cin.rdbuf();
+    if (!is_terminal) {
+        console.err() << question << std::flush;
+        return;
+    }
+    const StopSignals signals;  // before the question, which may be answered by a signal at once
+    console.err() << question << std::flush;
+    if (console.in().rdbuf()->in_avail() > 0) return;
+    if (signals.wait(STDIN_FILENO, std::nullopt) != StopSignals::Event::stopped) return;
+    console.err() << '\n';
+    throw CommandError(ExitStatus::interrupted, "interrupted", "interrupted; " + nothing);
+}
 
 /// The answer without the blanks around it.
 std::string read_answer(std::istream& in) {
@@ -39,7 +59,7 @@ void confirm(std::string_view question, std::string_view wanted, std::string_vie
              const GlobalOptions& global, Console& console) {
     const std::string nothing = "nothing was " + std::string(done);
     if (!can_ask(global, console)) throw usage_error("--yes is missing: " + nothing);
-    console.err() << question << std::flush;
+    ask(question, nothing, console);
     const std::string answer = read_answer(console.in());
     if (wanted == kYes ? is_yes(answer) : answer == wanted) return;
     throw CommandError(ExitStatus::failed, "not-confirmed",
