@@ -10,18 +10,18 @@
 namespace petal::cli {
 namespace {
 
-struct Row {
+struct BalanceRow {
     const char* name;
     std::vector<std::pair<std::int64_t, chain::Satoshis>> history;  // time and net amount
     std::size_t columns;
     std::string blocks;
 
-    friend void PrintTo(const Row& row, std::ostream* stream) { *stream << row.name; }
+    friend void PrintTo(const BalanceRow& row, std::ostream* stream) { *stream << row.name; }
 };
 
-class BalanceLine : public testing::TestWithParam<Row> {};
+class BalanceLine : public testing::TestWithParam<BalanceRow> {};
 
-std::vector<wallet::HistoryEntry> history_of(const Row& row) {
+std::vector<wallet::HistoryEntry> history_of(const BalanceRow& row) {
     std::vector<wallet::HistoryEntry> history;
     for (const auto& [time, net] : row.history) {
         wallet::HistoryEntry entry;
@@ -39,27 +39,27 @@ TEST_P(BalanceLine, HasALevelForEachSpan) {
 // A level is an eighth: the balance times 7 over the highest, rounded.
 INSTANTIATE_TEST_SUITE_P(
     Wallet, BalanceLine,
-    testing::Values(Row{"no transactions", {}, 10, ""},
-                    Row{"none that counts", {{100, 0}, {200, 0}}, 10, ""},
-                    Row{"one", {{100, 5}}, 10, "█"},
-                    Row{"two at once", {{100, 5}, {100, 3}}, 10, "█"},
-                    Row{"each level",
+    testing::Values(BalanceRow{"no transactions", {}, 10, ""},
+                    BalanceRow{"none that counts", {{100, 0}, {200, 0}}, 10, ""},
+                    BalanceRow{"one", {{100, 5}}, 10, "█"},
+                    BalanceRow{"two at once", {{100, 5}, {100, 3}}, 10, "█"},
+                    BalanceRow{"each level",
                         {{0, 0}, {1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 1}, {6, 1}, {7, 1}, {8, 0}},
                         8,
                         "▂▃▄▅▆▇██"},
-                    Row{"received and spent", {{0, 100}, {50, -50}, {100, -50}}, 4, "█▅▅▁"},
-                    Row{"the last transaction is in the last span", {{0, 1}, {10, 6}}, 3, "▂▂█"},
-                    Row{"replaced ones count zero", {{0, 70}, {5, 0}, {10, -60}}, 2, "█▂"},
-                    Row{"spent before it was seen", {{0, -40}, {1, 100}, {10, 40}}, 5, "▅▅▅▅█"},
-                    Row{"one column", {{0, 10}, {10, -5}}, 1, "▅"},
-                    Row{"large amounts and times",
+                    BalanceRow{"received and spent", {{0, 100}, {50, -50}, {100, -50}}, 4, "█▅▅▁"},
+                    BalanceRow{"the last transaction is in the last span", {{0, 1}, {10, 6}}, 3, "▂▂█"},
+                    BalanceRow{"replaced ones count zero", {{0, 70}, {5, 0}, {10, -60}}, 2, "█▂"},
+                    BalanceRow{"spent before it was seen", {{0, -40}, {1, 100}, {10, 40}}, 5, "▅▅▅▅█"},
+                    BalanceRow{"one column", {{0, 10}, {10, -5}}, 1, "▅"},
+                    BalanceRow{"large amounts and times",
                         {{0, 2'100'000'000'000'000}, {4'000'000'000, -1'050'000'000'000'000}},
                         2,
                         "█▅"}));
 
 TEST(BalanceLines, NameTheDatesAndTheHighestBalance) {
     const test::ScopedVariable zone("TZ", "UTC");
-    const Row row{"", {{1'714'756'869, 70'000'000}, {1'717'435'269, -10'000'000}}, 4, ""};
+    const BalanceRow row{"", {{1'714'756'869, 70'000'000}, {1'717'435'269, -10'000'000}}, 4, ""};
     EXPECT_EQ(balance_lines(history_of(row), 4),
               "███▇\n2024-05-03 to 2024-06-03, highest 0.70000000 BTC\n");
     EXPECT_EQ(balance_lines({}, 4), "");
