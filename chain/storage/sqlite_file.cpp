@@ -117,6 +117,19 @@ SQLite::Database open_immutable(const std::filesystem::path& path, int max_row_b
         max_row_bytes);
 }
 
+/// Reads a log that no other process has open. An exclusive connection keeps the index of the log
+/// in memory, so it needs no room on the disk for -shm. It changes neither the file nor the log.
+SQLite::Database open_alone(const std::filesystem::path& path, int max_row_bytes,
+                            std::chrono::milliseconds patience) {
+    SQLite::Database database =
+        prepared(SQLite::Database(path.string(), kOpenFlags | SQLITE_OPEN_READWRITE,
+                                  static_cast<int>(patience.count())),
+                 max_row_bytes);
+    sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA schema_version");
+    return database;
+}
+
 }  // namespace
 
 SqliteFailure failure_of(const SQLite::Exception& error) {
@@ -164,8 +177,9 @@ SQLite::Database open_sqlite_file_to_read(const std::filesystem::path& file, int
         const bool may_be_full = error.getErrorCode() == SQLITE_FULL ||
                                  error.getErrorCode() == SQLITE_IOERR ||
                                  error.getErrorCode() == SQLITE_CANTOPEN;
-        if (!may_be_full || !has_all_changes(path)) throw;
-        return open_immutable(path, max_row_bytes);
+        if (!may_be_full) throw;
+        return has_all_changes(path) ? open_immutable(path, max_row_bytes)
+                                     : open_alone(path, max_row_bytes, patience);
     }
 }
 
