@@ -1,12 +1,12 @@
 #include "chain/files/lock_holder.h"
 
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <system_error>
 
 namespace petal::chain {
 namespace {
@@ -20,6 +20,22 @@ bool is_stopped(std::int64_t process_id) {
     return name_end != std::string::npos && line.substr(name_end + 2).starts_with('T');
 }
 
+/// Whether the process has the file open. /proc/locks does not say it, as its device number is not
+/// that of stat(2) on every file system (btrfs).
+bool has_open(std::int64_t process_id, const struct stat& file) {
+    std::error_code error;
+    std::filesystem::directory_iterator descriptors("/proc/" + std::to_string(process_id) + "/fd",
+                                                    error);
+    for (; !error && descriptors != std::filesystem::end(descriptors);
+         descriptors.increment(error)) {
+        struct stat opened {};
+        const bool is_it = ::stat(descriptors->path().c_str(), &opened) == 0 &&
+                           opened.st_ino == file.st_ino && opened.st_dev == file.st_dev;
+        if (is_it) return true;
+    }
+    return false;
+}
+
 /// The process that a line of proc_locks(5) names, if it holds a lock of flock(2) on this file:
 /// `1: FLOCK  ADVISORY  WRITE 708 00:2f:12718 0 EOF`.
 std::optional<std::int64_t> holder_in(const std::string& line, const struct stat& file) {
@@ -29,15 +45,11 @@ std::optional<std::int64_t> holder_in(const std::string& line, const struct stat
     std::string advice;
     std::string mode;
     std::int64_t process_id = 0;
-    unsigned int major_number = 0;
-    unsigned int minor_number = 0;
-    ino_t inode = 0;
-    char colon = 0;
-    words >> number >> kind >> advice >> mode >> process_id >> std::hex >> major_number >> colon >>
-        minor_number >> colon >> std::dec >> inode;
-    const bool is_of_file = words && kind == "FLOCK" && inode == file.st_ino &&
-                            makedev(major_number, minor_number) == file.st_dev;
-    return is_of_file && process_id > 0 ? std::optional(process_id) : std::nullopt;
+    std::string place;
+    words >> number >> kind >> advice >> mode >> process_id >> place;
+    const bool may_be_it = words && kind == "FLOCK" && process_id > 0 &&
+                           place.ends_with(":" + std::to_string(file.st_ino));
+    return may_be_it && has_open(process_id, file) ? std::optional(process_id) : std::nullopt;
 }
 
 }  // namespace
