@@ -81,7 +81,8 @@ public:
     bool look() {
         told_ = read_standing(wallet_file(global_, global_.wallet), net::unix_time_now())
                     .value_or(SyncStanding{});
-        const auto other = wallet::find_wallet_user(wallet_file(global_, global_.wallet));
+        const auto other =
+            chain::find_lock_holder(wallet::sync_lock_file(wallet_file(global_, global_.wallet)));
         stopped_ = other && other->is_stopped ? other : std::nullopt;
         if (stopped_) told_.is_confirmed = false;
         const wallet::Wallet wallet = open_wallet(global_, wallet::Access::read);

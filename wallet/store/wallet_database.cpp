@@ -24,8 +24,9 @@ WalletError storage_error(const std::filesystem::path& file, std::string_view wh
                                             "); check free space and permissions, and try again"};
 }
 
-WalletError in_use_error(const std::filesystem::path& file) {
-    const auto holder = find_wallet_user(file);
+WalletError in_use_error(const std::filesystem::path& file,
+                         const std::filesystem::path& lock_file) {
+    const auto holder = chain::find_lock_holder(lock_file);
     std::string text = "wallet " + quoted(file.stem()) + " is in use by another petal";
     if (holder) text += " (process " + std::to_string(holder->process_id) + ")";
     text += holder && holder->is_stopped
@@ -39,7 +40,7 @@ WalletError sqlite_error(const std::filesystem::path& file, const SQLite::Except
         case chain::SqliteFailure::damaged:
             return damaged_error(file, error.what());
         case chain::SqliteFailure::busy:
-            return in_use_error(file);
+            return in_use_error(file, use_lock_file(file));
         case chain::SqliteFailure::machine:
             break;
     }

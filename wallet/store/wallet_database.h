@@ -22,7 +22,9 @@ std::string quoted(const std::filesystem::path& file);
 
 WalletError damaged_error(const std::filesystem::path& file, std::string_view what);
 WalletError storage_error(const std::filesystem::path& file, std::string_view what);
-WalletError in_use_error(const std::filesystem::path& file);
+/// The error that names the process that holds `lock_file`, and what to do if it is stopped.
+WalletError in_use_error(const std::filesystem::path& file,
+                         const std::filesystem::path& lock_file);
 /// Distinguishes failures of the machine from faults of the file.
 WalletError sqlite_error(const std::filesystem::path& file, const SQLite::Exception& error);
 

@@ -20,13 +20,13 @@ using chain::FileLock;
 FileLock lock_use(const std::filesystem::path& file, FileLock::Mode mode) {
     auto lock = FileLock::acquire(use_lock_file(file), mode);
     if (lock) return std::move(*lock);
-    throw in_use_error(file);
+    throw in_use_error(file, use_lock_file(file));
 }
 
 FileLock lock_sync(const std::filesystem::path& file) {
     auto lock = FileLock::acquire(sync_lock_file(file), FileLock::Mode::exclusive);
     if (lock) return std::move(*lock);
-    throw in_use_error(file);
+    throw in_use_error(file, sync_lock_file(file));
 }
 
 void remove_locks(const std::filesystem::path& file) {
@@ -36,7 +36,7 @@ void remove_locks(const std::filesystem::path& file) {
 }
 
 SoleUse::SoleUse(FileLock& use, const std::filesystem::path& file) : use_(use) {
-    if (!use_.make_exclusive()) throw in_use_error(file);
+    if (!use_.make_exclusive()) throw in_use_error(file, use_lock_file(file));
 }
 
 void refuse_existing(const std::filesystem::path& file) {
@@ -75,7 +75,7 @@ std::int64_t check_readable(SQLite::Database& database, const std::filesystem::p
 void renew_old_file(const std::filesystem::path& file) {
     SQLite::Database database = connect(file, kMaxRowBytes);
     if (check_readable(database, file) == kSchemaVersion) return;
-    if (!use_rollback_journal(database)) throw in_use_error(file);
+    if (!use_rollback_journal(database)) throw in_use_error(file, use_lock_file(file));
     renew_schema(database);
 }
 
@@ -93,7 +93,7 @@ void rename_wallet_file(const std::filesystem::path& file, const std::filesystem
             check_readable(database, file);
             // The log is written back into the file. Another process that reads the file keeps the
             // log.
-            if (!use_rollback_journal(database)) throw in_use_error(file);
+            if (!use_rollback_journal(database)) throw in_use_error(file, use_lock_file(file));
         }
         if (move_beside) move_beside();
         chain::remove_sqlite_companions(to);

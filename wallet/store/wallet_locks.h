@@ -2,21 +2,16 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 
 #include "chain/files/lock_holder.h"
 
 namespace petal::wallet {
 
-/// Shared by the processes that write the wallet.
+/// Shared by the processes that write the wallet, those that sync it included.
 std::filesystem::path use_lock_file(const std::filesystem::path& file);
 /// Of the process that syncs the wallet.
 std::filesystem::path sync_lock_file(const std::filesystem::path& file);
-
-/// Another process that writes or syncs the wallet: a stopped one, if there is any. Empty if there
-/// is none, or if the system does not show it.
-std::optional<chain::LockHolder> find_wallet_user(const std::filesystem::path& file);
 
 /// What the user can do about a stopped process, as part of a sentence.
 std::string how_to_continue(const chain::LockHolder& stopped);

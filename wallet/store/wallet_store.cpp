@@ -224,7 +224,7 @@ void WalletStore::replace_secret(ByteView box) {
         connection_->forget_statements();
         if (!use_rollback_journal(database())) {
             use_log();
-            throw in_use_error(file());
+            throw in_use_error(file(), use_lock_file(file()));
         }
         SQLite::Transaction transaction(database(), SQLite::TransactionBehavior::EXCLUSIVE);
         SqliteQuery(statement("UPDATE secret SET secret = ?")).bind(box).run();

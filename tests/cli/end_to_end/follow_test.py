@@ -1,10 +1,13 @@
 """The events of `petal sync --follow`."""
 
 import json
+import os
 import pathlib
 import shlex
 import signal
 import socket
+import subprocess
+import sys
 import time
 import unittest
 
@@ -181,6 +184,24 @@ class FollowTest(FollowerTest):
         self.assertIn(f"is stopped (process {follower.pid})", result.err)
         follower.send_signal(signal.SIGCONT)
         self.succeed("sync")
+
+    def test_does_not_take_another_stopped_process_for_the_sync(self):
+        """A stopped `send`, for example, shares the lock of the processes that write the wallet."""
+        follower = self.follow("--json")
+        self.next_event(follower, "synced")
+        lock = self.data / "regtest" / "wallets" / "default.lock"
+        holder = "import fcntl, os, signal, sys; lock = open(sys.argv[1]); fcntl.flock(lock, fcntl.LOCK_SH)"
+        stopped = subprocess.Popen([sys.executable, "-c", holder + "; os.kill(os.getpid(), signal.SIGSTOP)", lock])
+        self.addCleanup(stopped.wait)
+        self.addCleanup(stopped.kill)
+        self.assertTrue(os.WIFSTOPPED(os.waitpid(stopped.pid, os.WUNTRACED)[1]))
+        self.succeed("sync")
+        result = self.run_petal("rescan", "--json")
+        self.assert_fails(result, 4, "wallet-locked")
+        self.assertIn(f"(process {follower.pid})", result.err)
+        result = self.run_petal("rename", "other", "--yes", "--json")
+        self.assert_fails(result, 4, "wallet-locked")
+        self.assertIn(f"kill -CONT {stopped.pid}", result.err)
 
     def test_names_no_peer_before_the_command_for_events_can_run(self):
         server = self.start_server(silence)
