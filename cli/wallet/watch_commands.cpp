@@ -133,6 +133,18 @@ void run_import(const WatchOptions& options, const GlobalOptions& global, Consol
 
 namespace {
 
+/// Where a rescan begins. Throws CommandError if nothing is searched from there on yet.
+/// headers   null if none are stored
+SearchStart rescan_start(const RescanOptions& options, const wallet::Wallet& wallet,
+                         const chain::HeaderChain* headers, const GlobalOptions& global) {
+    SearchStart start{wallet.info().birthday, {}};
+    if (options.from) start = start_of_search(*options.from, wallet, headers, global);
+    if (!start.kept || start.kept != wallet.info().synced) return start;
+    throw CommandError(ExitStatus::failed, "not-searched-yet",
+                       "the wallet is searched up to block " + format_count(start.kept->height) +
+                           " only; " + advised("sync", global) + " searches the later ones anyway");
+}
+
 /// Asks before searched blocks are searched again. A rescan of none is not asked for.
 /// headers   null if none are stored
 void confirm_rescan(const SearchStart& start, const wallet::Wallet& wallet,
@@ -159,19 +171,19 @@ void confirm_rescan(const SearchStart& start, const wallet::Wallet& wallet,
 }  // namespace
 
 void run_rescan(const RescanOptions& options, const GlobalOptions& global, Console& console) {
-    wallet::Wallet wallet = open_wallet(global, wallet::Access::sync);
-    const bool asks = !options.yes && can_ask(global, console);
-    const auto stored = options.from || asks ? find_stored_chain(global) : nullptr;
-    const chain::HeaderChain* const headers = stored ? &stored->chain : nullptr;
-    SearchStart start{wallet.info().birthday, {}};
-    if (options.from) start = start_of_search(*options.from, wallet, headers, global);
-    if (start.kept && start.kept == wallet.info().synced) {
-        throw CommandError(ExitStatus::failed, "not-searched-yet",
-                           "the wallet is searched up to block " +
-                               format_count(start.kept->height) + " only; " +
-                               advised("sync", global) + " searches the later ones anyway");
+    if (!options.yes && can_ask(global, console)) {
+        // Other processes may sync the wallet while the question is open.
+        static_cast<void>(open_wallet(global, wallet::Access::sync));  // throws: in use
+        const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
+        const auto stored = find_stored_chain(global);
+        const chain::HeaderChain* const headers = stored ? &stored->chain : nullptr;
+        confirm_rescan(rescan_start(options, wallet, headers, global), wallet, headers, global,
+                       console);
     }
-    if (asks) confirm_rescan(start, wallet, headers, global, console);
+    wallet::Wallet wallet = open_wallet(global, wallet::Access::sync);
+    const auto stored = options.from ? find_stored_chain(global) : nullptr;
+    const SearchStart start =
+        rescan_start(options, wallet, stored ? &stored->chain : nullptr, global);
     if (start.kept) {
         wallet.undo_to(*start.kept);
     } else {
