@@ -115,8 +115,8 @@ std::vector<ListedWallet> list_wallets(const GlobalOptions& global) {
         try {
             const auto wallet = wallet::Wallet::open(wallet_file(global, listed.name),
                                                      *global.network, wallet::Access::read);
-            listed.info = wallet.info();
             listed.balance = wallet.balance();
+            listed.info = wallet.info();
         } catch (const wallet::WalletError& error) {
             listed.problem = error.what();
         }

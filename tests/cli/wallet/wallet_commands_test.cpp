@@ -1,3 +1,4 @@
+#include <SQLiteCpp/Database.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -387,6 +388,17 @@ TEST(Wallets, AreListedWithThoseThatAreBroken) {
     EXPECT_EQ(wallets[1].at("wallet"), "good");
     EXPECT_TRUE(wallets[1].at("synced_height").is_null());
     EXPECT_NE(scene.run({"wallets"}).out.find("good"), std::string::npos);
+}
+
+TEST(Wallets, AreNotListedAsEmptyIfTheirLabelsAreDamaged) {
+    const Scene scene;
+    ASSERT_EQ(scene.run({"create"}).status, ExitStatus::done);
+    const std::string ref(2'000, 'a');
+    SQLite::Database(scene.path("regtest/wallets/default.db").string(), SQLite::OPEN_READWRITE)
+        .exec("INSERT INTO label_record VALUES ('output', '" + ref + "', '', 1, NULL, 0, '')");
+    const Json listed = scene.run({"wallets", "--json"}).json().at("wallets").at(0);
+    EXPECT_TRUE(listed.contains("problem")) << listed;
+    EXPECT_FALSE(listed.contains("total_sat")) << listed;
 }
 
 TEST(Wallets, AreListedWithTheNetworkAndThoseOfOtherNetworks) {
