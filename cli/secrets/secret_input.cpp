@@ -252,7 +252,9 @@ wallet::SecretString prompt_words(std::string_view question, Console& console) {
     text.reserve(kMaxSecretInput + wallet::SecretArray<512>::size());
     for (std::size_t line_begin = 0; text.size() <= kMaxSecretInput; line_begin = text.size()) {
         while (text.size() <= kMaxSecretInput && !text.ends_with('\n')) {
-            if (input.read_some(text) <= 0) return without_numbers(text);
+            if (input.read_some(text) > 0) continue;
+            end_line();
+            return without_numbers(text);
         }
         const auto line = without_numbers(std::string_view(text).substr(line_begin));
         const std::size_t all = count_words(without_numbers(text));

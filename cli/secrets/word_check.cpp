@@ -51,7 +51,7 @@ CommandError other_words(const wallet::WalletInfo& info, bool has_passphrase,
                          const GlobalOptions& global) {
     const std::string given = has_passphrase ? "the words and the passphrase" : "the words";
     const std::string remedy =
-        has_passphrase ? "one of the two is another"
+        has_passphrase ? "the words or the passphrase are wrong"
                        : "if the wallet has a passphrase, name its file with --passphrase-file";
     CommandError error(ExitStatus::failed, "other-words",
                        given + " do not make the keys of wallet '" + global.wallet +
@@ -106,6 +106,9 @@ void run_check_words(const CheckWordsOptions& options, const GlobalOptions& glob
     wallet::SecretString passphrase;
     if (options.passphrase_file) {
         passphrase = read_secret_file(*options.passphrase_file, "--passphrase-file", console);
+        if (passphrase.empty()) {
+            throw CommandError(ExitStatus::failed, "empty-passphrase", "the passphrase is empty");
+        }
     }
     if (!wallet.has_seed(seed_of(mnemonic, passphrase))) {
         throw other_words(info, !passphrase.empty(), global);

@@ -62,12 +62,18 @@ std::optional<int> shell_status(std::vector<std::string> arguments) {
     return WIFEXITED(status) ? std::optional(WEXITSTATUS(status)) : std::nullopt;
 }
 
-/// The first word, if it means the same to the shell as its characters; else empty.
+/// The first word, if it is the name of a command or of a file. Empty if the shell would take it
+/// for something else: an expansion, a number of a redirection, or a function that is defined.
 std::string plain_first_word(const std::string& command) {
     const std::size_t begin = command.find_first_not_of(" \t");
     if (begin == std::string::npos) return {};
     const std::size_t end = command.find_first_of(" \t\n;|&<>", begin);
     const std::string word = command.substr(begin, end - begin);
+    const std::size_t next = command.find_first_not_of(" \t", end);
+    const bool is_redirection =
+        end != std::string::npos && (command[end] == '<' || command[end] == '>');
+    const bool is_function = next != std::string::npos && command[next] == '(';
+    if (is_redirection || is_function) return {};
     const bool is_plain = std::ranges::all_of(word, [](unsigned char c) {
         return std::isalnum(c) != 0 ||
                std::string_view("_-./+:@%").find(static_cast<char>(c)) != std::string_view::npos;

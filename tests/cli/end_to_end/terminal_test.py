@@ -402,6 +402,13 @@ class TerminalTest(PetalTest):
         self.assertEqual(terminal.finish(), 1)
         self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
 
+    def test_ends_the_line_if_the_input_ends_at_the_words(self):
+        terminal = self.open("restore")
+        terminal.read_until("words")
+        terminal.write("\x04")
+        terminal.read_until("\nerror: ")
+        self.assertEqual(terminal.finish(), 1)
+
     def test_encrypts_a_wallet_that_is_there(self):
         self.restore()
         terminal = self.open("encrypt")

@@ -81,7 +81,11 @@ TEST_F(WordCheck, TakesThePassphrase) {
     const test::Outcome wrong =
         check({"--mnemonic-file", words_, "--passphrase-file", scene_.write("wrong", "pepper")});
     EXPECT_EQ(wrong.code(), "other-words");
-    EXPECT_NE(wrong.err.find("one of the two is another"), std::string::npos) << wrong.err;
+    EXPECT_EQ(
+        check({"--mnemonic-file", words_, "--passphrase-file", scene_.write("empty", "")}).code(),
+        "empty-passphrase");
+    EXPECT_NE(wrong.err.find("the words or the passphrase are wrong"), std::string::npos)
+        << wrong.err;
 }
 
 TEST_F(WordCheck, RefusesWalletsWithoutWords) {

@@ -31,12 +31,14 @@ TEST(EventCommand, RunsForAllEventsInTheirOrder) {
 TEST(EventCommand, IsRefusedIfItCannotWork) {
     const test::Scene scene;
     const std::string text = scene.write("text", "no program");
-    for (const char* command : {"", "cat > /dev/null", "read line; echo \"$line\"",
-                                "if true; then true; fi", "/bin/sh -c true", "X=1 no-such-command",
-                                "\"$HOME/no such file\"", "  true", "~/no-such-file"}) {
+    for (const char* command :
+         {"", "cat > /dev/null", "read line; echo \"$line\"", "if true; then true; fi",
+          "/bin/sh -c true", "X=1 no-such-command", "\"$HOME/no such file\"", "  true",
+          "~/no-such-file", "2>>/dev/null cat", "f () { cat; }; f", "f() { cat; }; f"}) {
         EXPECT_EQ(command_fault(command), "") << command;
     }
     EXPECT_EQ(command_fault("no-such-command --x"), "there is no command 'no-such-command'");
+    EXPECT_EQ(command_fault("no-such-command >x"), "there is no command 'no-such-command'");
     EXPECT_EQ(command_fault("/no/such/file"), "there is no file '/no/such/file'");
     EXPECT_EQ(command_fault(text + " x"), "'" + text + "' is not an executable file");
     EXPECT_EQ(command_fault("/"), "'/' is not an executable file");
