@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -76,6 +77,23 @@ chain::Bytes read_start(const chain::FileDescriptor& opened, const std::filesyst
     }
     start.resize(got);
     return start;
+}
+
+/// Reserves the bytes of the file that are not on the disk yet. Otherwise a full disk would end the
+/// process (SIGBUS) when it inserts an element. Asks first whether the disk has them: a reservation
+/// that fails may take the rest of the disk before.
+void reserve(const chain::FileDescriptor& opened, std::uint64_t bytes,
+             const std::filesystem::path& path) {
+    constexpr std::uint64_t kBlockBytes = 512;  // of st_blocks, by stat(3)
+    struct stat file {};
+    struct statvfs disk {};
+    if (::fstat(opened.number(), &file) != 0) fail(errno, path);
+    if (::fstatvfs(opened.number(), &disk) != 0) fail(errno, path);
+    const std::uint64_t reserved = static_cast<std::uint64_t>(file.st_blocks) * kBlockBytes;
+    if (reserved >= bytes) return;
+    if (disk.f_bavail * disk.f_frsize < bytes - reserved) fail(ENOSPC, path);
+    const int error = ::posix_fallocate(opened.number(), 0, static_cast<off_t>(bytes));
+    if (error != 0) fail(error, path);
 }
 
 }  // namespace
@@ -168,11 +186,7 @@ LargeFilterFile LargeFilterFile::create(const std::filesystem::path& path,
     chain::FileDescriptor made(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW);
     try {
         if (!lock_at_once(made, chain::FileLock::Mode::exclusive, path)) fail(EBUSY, path);
-        // Otherwise a full disk would end the process (SIGBUS) when it inserts an element.
-        const auto bytes = static_cast<off_t>(file_bytes(header.size));
-        if (const int error = ::posix_fallocate(made.number(), 0, bytes); error != 0) {
-            fail(error, path);
-        }
+        reserve(made, file_bytes(header.size), path);
         // A file without it is no filter, e.g. of a process that was killed here.
         write_all(made, encode(header), path, 0);
         if (::fsync(made.number()) != 0) fail(errno, path);
@@ -194,6 +208,7 @@ chain::Expected<LargeFilterFile, LargeFilterError> LargeFilterFile::open(
     if (size_of(opened, path) != file_bytes(header->size)) {
         return chain::Unexpected(LargeFilterError::wrong_size);
     }
+    if (access == Access::add) reserve(opened, file_bytes(header->size), path);  // a sparse copy
     return LargeFilterFile(std::move(opened), path, access, *header);
 }
 

@@ -101,9 +101,10 @@ double expected_false_positive_rate(const FilterSize& size, std::size_t elements
 std::size_t elements_at_rate(const FilterSize& size, double false_positive_rate) {
     assert(false_positive_rate > 0 && false_positive_rate < 1);
     const double functions = size.hash_functions;
-    const double fill = std::pow(false_positive_rate, 1 / functions);
+    // 1 - rate^(1/k): the part of the bits that stays zero. It is not 0 even for a rate next to 1.
+    const double empty = -std::expm1(std::log(false_positive_rate) / functions);
     const double bits = static_cast<double>(size.bytes) * 8;
-    return static_cast<std::size_t>(bits / functions * -std::log1p(-fill));
+    return static_cast<std::size_t>(bits / functions * -std::log(empty));
 }
 
 std::optional<FilterSize> GeneralSize::for_peers() const {

@@ -68,7 +68,7 @@ struct GeneralSize {
     std::uint64_t bits = 64;           ///< a multiple of 64
     std::uint32_t hash_functions = 1;  ///< at least 1
 
-    /// The same as a size of BIP37. Nothing beyond its limits: such a filter is none for a peer.
+    /// The same as a size of BIP37. Nothing beyond its limits: no peer accepts such a filter.
     std::optional<FilterSize> for_peers() const;
     /// The rate to expect once `elements` are in it, as expected_false_positive_rate().
     double expected_rate(std::uint64_t elements) const;
@@ -79,7 +79,7 @@ struct GeneralSize {
 /// The rate of general_size() unless another is given, as of Guava's BloomFilter.create().
 inline constexpr double kGeneralRate = 0.03;
 
-/// The size for so many insertions (1 to 2^40) at this rate (1e-15 to below 1), as Guava 33
+/// The size for a number of insertions (1 to 2^40) at this rate (1e-15 to below 1), as Guava 33
 /// computes it (BloomFilter.java): -n ln p / (ln 2)^2 bits, cut, then rounded up to 64 (its
 /// LockFreeBitArray), and -log2 p functions, rounded to the nearest. Both are not the
 /// sizes of Bitcoin Core, which cuts to bytes and counts functions by the cut size.

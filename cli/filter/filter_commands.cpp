@@ -299,16 +299,16 @@ std::string goal_text(bloom::Goal goal, const bloom::FilterTarget& target) {
                    within;
         case bloom::Goal::anonymity:
             return for_goal + short_number(*target.anonymity) +
-                   ": so many addresses hide each of the wallet's" + within;
+                   ": this number of addresses hides each of the wallet's" + within;
         case bloom::Goal::evidence:
             return for_goal + short_number(*target.evidence) +
-                   ": one match tells at most so many bits" + within;
+                   ": one match tells at most this number of bits" + within;
         case bloom::Goal::chain:
             return for_goal + std::to_string(target.chain->length) +
-                   ": so many spends in a row also match by chance" + within;
+                   ": rows of this number of spends also match by chance" + within;
         case bloom::Goal::daily_bytes:
             return for_goal + short_number(*target.daily_bytes / 1e6) +
-                   ": the filter that hides most within so many MB a day";
+                   ": the filter that hides most within this number of MB a day";
     }
     return "";
 }

@@ -144,7 +144,7 @@ FigureSection evidence_of(const bloom::Inspection& seen) {
     figures.push_back({"conclusive row",
                        seen.conclusive_chain ? counted(*seen.conclusive_chain, "spend") : "none",
                        seen.conclusive_chain
-                           ? "A row of so many spends that all match is the wallet's: there "
+                           ? "A row of this length whose spends all match is the wallet's: there "
                              "are fewer than 0.01 by chance."
                            : "No row of spends is so rare that it must be the wallet's."});
     return section;
@@ -163,7 +163,7 @@ FigureSection cost_of(const bloom::Inspection& seen) {
          "is known."});
     if (seen.doubles) {
         figures.push_back({"fills up", "in " + short_number(seen.doubles->blocks) + " blocks",
-                           "Then nodes have added so many outpoints that twice as much matches."});
+                           "Then nodes have added enough outpoints to double the matches."});
     }
     return section;
 }

@@ -50,6 +50,13 @@ const chain::NetworkParams* network_of(chain::ByteView bytes) {
     return nullptr;
 }
 
+/// The network of a whole message. Null for a payload: it may begin with any network's magic, and
+/// counts as a payload if its size is consistent.
+const chain::NetworkParams* network_of_message(chain::ByteView bytes) {
+    const chain::NetworkParams* const network = network_of(bytes);
+    return network != nullptr && !bloom::BloomFilter::decode(bytes) ? network : nullptr;
+}
+
 Parsed parse_message(chain::ByteView bytes, const chain::NetworkParams& network) {
     using Kind = FilterInputError::Kind;
     net::FrameDecoder decoder(network.magic);
@@ -83,7 +90,7 @@ std::string read_filter_file(const std::filesystem::path& file) {
     if (!bloom::LargeFilterFile::is_start_of_one(chain::as_bytes(content))) return content;
     throw CommandError(ExitStatus::failed, "bad-filter",
                        printable(name) +
-                           " is larger than a filter for peers, so nothing is to be inspected; "
+                           " is larger than a filter for peers, which alone can be inspected; "
                            "filter add and filter match take it");
 }
 
@@ -146,12 +153,7 @@ std::string_view describe(const FilterInputError& error) {
 
 Parsed parse_filter_bytes(chain::ByteView bytes) {
     if (bytes.empty()) return failure({.hex = HexError::empty});
-    const chain::NetworkParams* network = network_of(bytes);
-    // A payload may begin with any network's magic. If its size is consistent, it counts as a
-    // payload.
-    if (network != nullptr && !bloom::BloomFilter::decode(bytes)) {
-        return parse_message(bytes, *network);
-    }
+    if (const auto* network = network_of_message(bytes)) return parse_message(bytes, *network);
     if (bytes.size() > kMostBytes) return failure({.kind = FilterInputError::Kind::too_long});
     return parse_payload(bytes);
 }
@@ -168,7 +170,11 @@ UserFilter read_filter(const std::filesystem::path& file) {
     auto filter = parse_filter_file(content);
     if (!filter) throw bad_filter(filter.error(), printable(file.string()) + ": ");
     const auto text = text_of(content);
-    return {*std::move(filter), text && is_hex_text(*text)};
+    UserFilter read{*std::move(filter), text && is_hex_text(*text), std::nullopt};
+    const chain::Bytes bytes =
+        read.is_text ? *parse_hex_text(*text) : chain::Bytes(content.begin(), content.end());
+    if (const auto* network = network_of_message(bytes)) read.magic = network->magic;
+    return read;
 }
 
 Parsed parse_filter_file(std::string_view content) {

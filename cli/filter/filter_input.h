@@ -74,7 +74,8 @@ chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_hex(std::stri
 /// A filter, and how it was written.
 struct UserFilter {
     bloom::BloomFilter filter;
-    bool is_text = true;  ///< hexadecimal
+    bool is_text = true;              ///< hexadecimal
+    std::optional<net::Magic> magic;  ///< of a whole message; empty for its payload alone
 };
 
 /// The filter in a file. Throws as filter_from().

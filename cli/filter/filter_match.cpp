@@ -156,7 +156,9 @@ void answer_argument(const std::string& text, const AskedFilter& filter, bool as
 void CandidateStream::answer(std::uint64_t number, std::string_view text) {
     if (text.empty()) return;
     if (text.size() > kMaxElementLine) {
-        const ElementError too_long{ElementError::Kind::too_long, {}, {}};
+        const bool is_text = as_texts_ || text.starts_with("text:");
+        const ElementError too_long{
+            is_text ? ElementError::Kind::text_too_long : ElementError::Kind::too_long, {}, {}};
         return sink_.refuse(number, text, describe(too_long));
     }
     if (as_texts_) {

@@ -184,7 +184,7 @@ void require_one_filter(const FilterSource& source) {
     const int given = (source.hex.empty() ? 0 : 1) + (source.file ? 1 : 0) +
                       (source.standard_input ? 1 : 0) + (source.wallet ? 1 : 0);
     if (given != 1) {
-        throw usage_error("give the filter either with --hex or with --file, or --wallet-filter");
+        throw usage_error("give one filter: a file, --hex or --wallet-filter");
     }
     require_wallet_for_privacy(source.wallet, source.privacy);
 }
@@ -373,8 +373,9 @@ CommandEntry add_create(CLI::App& filter) {
         ->type_name("P")
         ->check(probability());
     app->footer(
-        "Sized as by Guava's BloomFilter.create. A filter beyond the limits of BIP37 (36,000 bytes,\n"
-        "50 functions) is none for a peer: only filter add and filter match take it.\n\n"
+        "Sized as by Guava's BloomFilter.create. A filter beyond the limits of BIP37 (36,000 "
+        "bytes,\n"
+        "50 functions) is not for peers: only filter add and filter match take it.\n\n"
         "Example:\n"
         "  petal filter create seen.filter --expected 1000000 --fpr 0.001");
     return {app, [options](const GlobalOptions&) {

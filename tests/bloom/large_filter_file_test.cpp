@@ -86,13 +86,35 @@ TEST_F(LargeFilterFiles, AreNeverReplaced) {
     EXPECT_TRUE(LargeFilterFile::open(file_, Access::read));
 }
 
-TEST_F(LargeFilterFiles, AreRemovedIfTheDiskIsTooSmall) {
+TEST_F(LargeFilterFiles, AreNotMadeIfTheDiskIsTooSmall) {
+    constexpr std::uint64_t kInsertions = std::uint64_t{1} << 40;
+    const auto before = std::filesystem::space(file_.parent_path());
+    if (before.available > general_size(kInsertions, 1e-15).bits / 8) GTEST_SKIP() << "it fits";
     try {
-        LargeFilterFile::create(file_, std::uint64_t{1} << 40, 1e-15);  // 10 TB
+        LargeFilterFile::create(file_, kInsertions, 1e-15);
         FAIL();
-    } catch (const std::system_error&) {
+    } catch (const std::system_error& error) {
+        EXPECT_EQ(error.code(), std::errc::no_space_on_device);
         EXPECT_FALSE(std::filesystem::exists(file_));
     }
+}
+
+// A copy may have holes in place of zeros, as of cp.
+TEST_F(LargeFilterFiles, AreReservedOnTheDiskWhenTheyAreAddedTo) {
+    LargeFilterFile::create(file_, 100'000, 0.01);
+    const auto size = std::filesystem::file_size(file_);
+    std::filesystem::resize_file(file_, 64);
+    std::filesystem::resize_file(file_, size);
+    const auto reserved = [this] {
+        struct stat status {};
+        ::stat(file_.c_str(), &status);
+        return static_cast<std::uint64_t>(status.st_blocks) * 512;
+    };
+    ASSERT_LT(reserved(), size);
+    ASSERT_TRUE(LargeFilterFile::open(file_, LargeFilterFile::Access::read));
+    EXPECT_LT(reserved(), size);
+    ASSERT_TRUE(LargeFilterFile::open(file_, LargeFilterFile::Access::add));
+    EXPECT_GE(reserved(), size);
 }
 
 struct BadFile {

@@ -169,6 +169,8 @@ TEST(FilterSizing, CountsElementsUntilARate) {
         EXPECT_GT(expected_false_positive_rate(size, most + 1), rate);
     }
     EXPECT_EQ(elements_at_rate({1, 1, false}, 1e-9), 0U);
+    // 5,760 times -ln(1 - rate^(1/50)), 40.6 for the largest double below 1.
+    EXPECT_EQ(elements_at_rate({36'000, 50, false}, std::nextafter(1.0, 0.0)), 234'137U);
 }
 
 struct GeneralCase {

@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <cmath>
+#include <cerrno>
+#include <chrono>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "chain/files/file_lock.h"
@@ -30,6 +32,23 @@ CommandError in_use(const std::filesystem::path& file) {
     return file_error("file-in-use", file, "another petal is adding to it");
 }
 
+[[noreturn]] void fail() {
+    throw std::system_error(errno, std::generic_category());
+}
+
+/// The result of `attempt`, as soon as it has one. Throws `file-in-use` at the end of the patience.
+template <typename Attempt>
+auto patiently(std::chrono::milliseconds patience, const std::filesystem::path& file,
+               Attempt attempt) {
+    constexpr std::chrono::milliseconds kPause{50};
+    const auto end = std::chrono::steady_clock::now() + patience;
+    for (;;) {
+        if (auto result = attempt()) return *std::move(result);
+        if (std::chrono::steady_clock::now() >= end) throw in_use(file);
+        std::this_thread::sleep_for(kPause);
+    }
+}
+
 /// The file that a symbolic link leads to. Throws `unreadable-file` if there is none.
 std::filesystem::path real_path(const std::filesystem::path& file) {
     std::error_code error;
@@ -38,11 +57,13 @@ std::filesystem::path real_path(const std::filesystem::path& file) {
     return path;
 }
 
-bloom::LargeFilterFile opened_large(const std::filesystem::path& file, Access access) {
+/// Empty while another process adds to it.
+std::optional<bloom::LargeFilterFile> opened_large(const std::filesystem::path& file,
+                                                   Access access) {
     try {
         auto opened = bloom::LargeFilterFile::open(file, access);
         if (opened) return *std::move(opened);
-        if (opened.error() == bloom::LargeFilterError::in_use) throw in_use(file);
+        if (opened.error() == bloom::LargeFilterError::in_use) return std::nullopt;
         const bool is_newer = opened.error() == bloom::LargeFilterError::newer_version;
         throw file_error(is_newer ? "newer-version" : "bad-filter", file,
                          std::string(describe(opened.error())));
@@ -50,6 +71,15 @@ bloom::LargeFilterFile opened_large(const std::filesystem::path& file, Access ac
         throw file_error(access == Access::add ? "unwritable-file" : "unreadable-file", file,
                          error.code().message());
     }
+}
+
+/// The file, locked. Empty while another process adds to it. Throws std::system_error.
+std::optional<chain::FileDescriptor> locked_file(const std::filesystem::path& file) {
+    chain::FileDescriptor opened = chain::open_regular_file(file, O_RDWR);
+    if (!lock_at_once(opened, chain::FileLock::Mode::exclusive, file)) return std::nullopt;
+    // The process that had the lock may have replaced the file.
+    if (!opened.is_at(file)) return std::nullopt;
+    return opened;
 }
 
 }  // namespace
@@ -65,34 +95,29 @@ bool is_large_filter(const std::filesystem::path& file) {
 }
 
 bloom::LargeFilterFile open_large_filter(const std::filesystem::path& file) {
-    return opened_large(file, Access::read);
+    return opened_large(file, Access::read).value();  // no lock excludes readers
 }
 
-FilterFile::FilterFile(const std::filesystem::path& file)
-    : file_(real_path(file)), filter_(open(file_)) {}
+FilterFile::FilterFile(const std::filesystem::path& file, std::chrono::milliseconds patience)
+    : file_(real_path(file)), filter_(open(file_, patience)) {}
 
 FilterFile::~FilterFile() = default;
 
-FilterFile::Filter FilterFile::open(const std::filesystem::path& file) {
-    if (is_large_filter(file)) return opened_large(file, Access::add);
-    return open_peer_filter(file);
+FilterFile::Filter FilterFile::open(const std::filesystem::path& file,
+                                    std::chrono::milliseconds patience) {
+    if (!is_large_filter(file)) return open_peer_filter(file, patience);
+    return patiently(patience, file, [&file] { return opened_large(file, Access::add); });
 }
 
-FilterFile::PeerFilter FilterFile::open_peer_filter(const std::filesystem::path& file) {
-    // Another process may have replaced the file before it is locked.
-    constexpr int kAttempts = 100;
+FilterFile::PeerFilter FilterFile::open_peer_filter(const std::filesystem::path& file,
+                                                    std::chrono::milliseconds patience) {
     try {
-        for (int i = 0; i < kAttempts; ++i) {
-            chain::FileDescriptor opened = chain::open_regular_file(file, O_RDWR);
-            if (!lock_at_once(opened, chain::FileLock::Mode::exclusive, file)) throw in_use(file);
-            if (!opened.is_at(file)) continue;
-            UserFilter read = read_filter(file);
-            return {std::move(opened), std::move(read.filter), read.is_text, false};
-        }
+        auto locked = patiently(patience, file, [&file] { return locked_file(file); });
+        UserFilter read = read_filter(file);
+        return {std::move(locked), std::move(read.filter), read.is_text, read.magic, false};
     } catch (const std::system_error& error) {
         throw file_error("unwritable-file", file, error.code().message());
     }
-    throw in_use(file);
 }
 
 bool FilterFile::insert(chain::ByteView element) {
@@ -120,21 +145,27 @@ void FilterFile::save() {
 }
 
 void FilterFile::replace(const PeerFilter& changed) const {
-    const chain::Bytes payload = changed.filter.encode();
-    const std::string hex = chain::to_hex(payload) + "\n";
-    // Only the process that has locked the file writes this one.
+    chain::Bytes content = changed.filter.encode();
+    if (changed.magic) content = net::encode_frame(*changed.magic, "filterload", content);
+    const std::string hex = chain::to_hex(content) + "\n";
+    struct stat status {};
+    if (::fstat(changed.locked.number(), &status) != 0) fail();
+    // Only the process that has locked the file writes this one. An earlier one may have been
+    // killed, and left it.
     std::filesystem::path draft = file_;
     draft += ".petal-draft";
-    {
-        const auto opened = chain::open_regular_file(draft, O_WRONLY | O_CREAT | O_TRUNC);
-        struct stat status {};
-        const bool keeps_mode = ::fstat(changed.locked.number(), &status) == 0 &&
-                                ::fchmod(opened.number(), status.st_mode & 07777) == 0;
-        if (!keeps_mode) throw std::system_error(errno, std::generic_category());
-        write_all(opened, changed.is_text ? chain::as_bytes(hex) : chain::ByteView(payload), draft);
-        if (::fsync(opened.number()) != 0) throw std::system_error(errno, std::generic_category());
+    std::filesystem::remove(draft);
+    try {
+        const chain::FileDescriptor made(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
+        if (::fchmod(made.number(), status.st_mode & 07777) != 0) fail();
+        write_all(made, changed.is_text ? chain::as_bytes(hex) : chain::ByteView(content), draft);
+        if (::fsync(made.number()) != 0) fail();
+        chain::rename_durably(draft, file_);
+    } catch (const std::system_error&) {
+        std::error_code ignored;  // it may have its new name
+        std::filesystem::remove(draft, ignored);
+        throw;
     }
-    chain::rename_durably(draft, file_);
 }
 
 double FilterFile::false_positive_rate() const {

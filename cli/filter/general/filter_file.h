@@ -1,6 +1,7 @@
 /// A filter in a file of the user's that is changed in place: one of BIP37, or a larger one.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "bloom/large_filter_file.h"
 #include "chain/bytes.h"
 #include "chain/files/file_descriptor.h"
+#include "net/wire/message_header.h"
 
 namespace petal::cli {
 
@@ -28,8 +30,9 @@ bloom::LargeFilterFile open_large_filter(const std::filesystem::path& file);
 class FilterFile {
 public:
     /// Throws CommandError: `bad-filter`, `newer-version`, `unreadable-file`, `unwritable-file`, or
-    /// `file-in-use` if another process adds to the file.
-    explicit FilterFile(const std::filesystem::path& file);
+    /// `file-in-use` if another process adds to the file for longer than `patience`.
+    explicit FilterFile(const std::filesystem::path& file,
+                        std::chrono::milliseconds patience = std::chrono::seconds{5});
     ~FilterFile();
     FilterFile(const FilterFile&) = delete;
     FilterFile& operator=(const FilterFile&) = delete;
@@ -49,13 +52,15 @@ private:
     struct PeerFilter {
         chain::FileDescriptor locked;
         bloom::BloomFilter filter;
-        bool is_text = true;  ///< hexadecimal
+        bool is_text = true;              ///< hexadecimal
+        std::optional<net::Magic> magic;  ///< of a whole message; empty for its payload alone
         bool is_changed = false;
     };
     using Filter = std::variant<PeerFilter, bloom::LargeFilterFile>;
 
-    static Filter open(const std::filesystem::path& file);
-    static PeerFilter open_peer_filter(const std::filesystem::path& file);
+    static Filter open(const std::filesystem::path& file, std::chrono::milliseconds patience);
+    static PeerFilter open_peer_filter(const std::filesystem::path& file,
+                                       std::chrono::milliseconds patience);
     void replace(const PeerFilter& changed) const;
 
     std::filesystem::path file_;  ///< without symbolic links

@@ -3,10 +3,14 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "bloom/large_filter_file.h"
+#include "chain/network_params.h"
+#include "cli/command_error.h"
 #include "cli/filter/general/filter_file.h"
+#include "net/wire/message_header.h"
 #include "tests/cli/scene.h"
 #include "tests/support/file_content.h"
 
@@ -116,6 +120,23 @@ TEST_F(GeneralFilters, ForPeersKeepTheirFormAndMode) {
     EXPECT_TRUE(has(binary, "0102"));
 }
 
+TEST_F(GeneralFilters, ForPeersStayWholeMessages) {
+    const net::Magic& magic = chain::find_network("signet")->magic;
+    const auto payload = *chain::from_hex("03614e9b050000000000000001");
+    const chain::Bytes message = net::encode_frame(magic, "filterload", payload);
+    const std::string binary =
+        scene_.write("message.bin", std::string(message.begin(), message.end()));
+    const std::string text = scene_.write("message.hex", chain::to_hex(message));
+    for (const std::string& file : {binary, text}) {
+        EXPECT_EQ(add({file, "0102"}).json().at("added"), 1);
+        EXPECT_TRUE(has(file, "0102"));
+    }
+    const std::string changed = test::file_text(binary);
+    EXPECT_EQ(changed.size(), message.size());
+    EXPECT_EQ(changed.substr(0, 20), std::string(message.begin(), message.begin() + 20));
+    EXPECT_EQ(test::file_text(text), chain::to_hex(chain::as_bytes(changed)) + "\n");
+}
+
 TEST_F(GeneralFilters, KeepNothingOrAllBeforeALineThatIsNoElement) {
     const std::string input = "text:a\ntext:b\nnonsense\ntext:c\n";
     const std::string before = test::file_text(both_[0]);
@@ -135,8 +156,12 @@ TEST_F(GeneralFilters, KeepNothingOrAllBeforeALineThatIsNoElement) {
 TEST_F(GeneralFilters, AreChangedByOneProcessAtATime) {
     for (const std::string& file : both_) {
         const FilterFile locked{file};
-        EXPECT_EQ(add({file, "aa"}).code(), "file-in-use");
-        EXPECT_FALSE(has(file, "aa"));
+        try {
+            const FilterFile second(file, std::chrono::milliseconds{0});
+            ADD_FAILURE() << file;
+        } catch (const CommandError& error) {
+            EXPECT_EQ(error.code(), "file-in-use");
+        }
     }
     EXPECT_EQ(add({both_[0], "aa"}).status, ExitStatus::done);
 }
