@@ -19,10 +19,12 @@ if(TARGET petal_net)
 endif()
 install(DIRECTORY "${PROJECT_BINARY_DIR}/include/petal" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
     COMPONENT development)
-# As they lie in the repository, so that links lead to each other.
-install(FILES CHANGELOG.md LICENSE README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}"
-    COMPONENT development)
-install(DIRECTORY docs examples DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT development)
+# As they lie in the repository, so that links lead to each other. CMAKE_INSTALL_DOCDIR may be the
+# folder of a project that petal is a part of.
+set(doc_dir "${CMAKE_INSTALL_DATADIR}/doc/petal")
+install(FILES CHANGELOG.md LICENSE README.md DESTINATION "${doc_dir}" COMPONENT development)
+install(DIRECTORY docs examples DESTINATION "${doc_dir}" COMPONENT development
+    PATTERN __pycache__ EXCLUDE PATTERN node_modules EXCLUDE)
 
 set(config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/petal")
 configure_package_config_file(

@@ -1,5 +1,11 @@
-# Run by `cmake --install` before it installs: notes in the file petal_notes which folders it will
-# make, the uppermost ones, so that `uninstall` removes no others.
+# Run by `cmake --install` before it installs. Notes for `uninstall`, in petal_notes: which folders
+# the installation will make, the uppermost ones, so that no others are removed. And beside the
+# manifest of the component: DESTDIR, and the folder that a relative prefix is relative to.
+execute_process(COMMAND pwd OUTPUT_VARIABLE here OUTPUT_STRIP_TRAILING_WHITESPACE)
+cmake_path(GET petal_notes PARENT_PATH build)
+string(JOIN "_" root install_root ${CMAKE_INSTALL_COMPONENT})
+file(WRITE "${build}/${root}.txt" "$ENV{DESTDIR}\n${here}\n")
+
 set(noted "")
 if(EXISTS "${petal_notes}")
     file(STRINGS "${petal_notes}" noted)
@@ -11,6 +17,8 @@ foreach(folder IN LISTS noted)
     endif()
 endforeach()
 foreach(folder IN LISTS petal_folders)
+    cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY "${here}")
+    string(PREPEND folder "$ENV{DESTDIR}")
     set(missing "")
     while(NOT EXISTS "${folder}")
         set(missing "${folder}")

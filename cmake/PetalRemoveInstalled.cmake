@@ -1,14 +1,23 @@
-# Run by the target `uninstall`: removes the files that the manifests in petal_build list, and the
-# folders that PetalNoteFolders.cmake has noted, with those below, where they are empty.
+# Run by the target `uninstall`: removes the files that the manifests in petal_build list, below the
+# DESTDIR that they were installed to, and the folders that PetalNoteFolders.cmake has noted, with those below, where they are empty.
 cmake_minimum_required(VERSION 3.25)
 
+set(roots "")
 file(GLOB manifests "${petal_build}/install_manifest*.txt")
 set(files "")
 foreach(manifest IN LISTS manifests)
     file(STRINGS "${manifest}" listed)
-    list(APPEND files ${listed})
+    string(REPLACE install_manifest install_root root "${manifest}")
+    file(READ "${root}" root_lines)
+    string(REGEX MATCH "^(.*)\n(.+)\n$" ignored "${root_lines}")
+    set(destdir "${CMAKE_MATCH_1}")
+    set(here "${CMAKE_MATCH_2}")
+    list(APPEND roots "${root}")
+    foreach(file IN LISTS listed)
+        cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY "${here}")
+        list(APPEND files "${destdir}${file}")
+    endforeach()
 endforeach()
-list(TRANSFORM files PREPEND "$ENV{DESTDIR}")
 set(noted "")
 if(EXISTS "${petal_build}/install_folders.txt")
     file(STRINGS "${petal_build}/install_folders.txt" noted)
@@ -33,6 +42,6 @@ foreach(folder IN LISTS folders)
     execute_process(COMMAND rmdir "${folder}" ERROR_QUIET)  # not if it holds anything
 endforeach()
 
-file(REMOVE ${manifests} "${petal_build}/install_folders.txt")
+file(REMOVE ${manifests} ${roots} "${petal_build}/install_folders.txt")
 list(LENGTH files count)
 message("${count} files removed")

@@ -180,6 +180,16 @@ class InstallTest(unittest.TestCase):
             if not target.startswith("../tests/"):
                 self.assertTrue((doc / "docs" / target).exists(), target)
 
+    def uninstall(self):
+        """Runs what the target `uninstall` runs after the last `cmake --install`."""
+        # The target's script, in a folder of its own: the files of other installations must stay.
+        build = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        for name in "install_manifest_development.txt", "install_root_development.txt", "install_folders.txt":
+            shutil.copy(BUILD / name, build)
+        command = re.search(r"\S*cmake -D petal_build=\S+ -P (\S+)",
+                            run("ninja", "-C", BUILD, "-t", "commands", "uninstall"))
+        run("cmake", "-D", f"petal_build={build}", "-P", command[1])
+
     def test_uninstall_removes_files_and_its_own_folders(self):
         prefix = self.folder / "uninstalled"
         others = prefix / "lib" / "pkgconfig" / "other.pc"
@@ -187,17 +197,23 @@ class InstallTest(unittest.TestCase):
         others.touch()
         empty = prefix / "share"
         empty.mkdir()
-        run("cmake", "--install", BUILD, "--prefix", prefix, "--component", "development")
+        # A relative prefix: it is relative to where `cmake --install` runs, and not where `uninstall` does.
+        run("cmake", "--install", BUILD, "--prefix", prefix.name, "--component", "development", cwd=self.folder)
         self.assertTrue((prefix / "include" / "petal").is_dir())
-        # The target's script, in a folder of its own: the files of other installations must stay.
-        build = self.folder / "uninstall"
-        build.mkdir()
-        for name in "install_manifest_development.txt", "install_folders.txt":
-            shutil.copy(BUILD / name, build)
-        command = re.search(r"\S*cmake -D petal_build=\S+ -P (\S+)",
-                            run("ninja", "-C", BUILD, "-t", "commands", "uninstall"))
-        run("cmake", "-D", f"petal_build={build}", "-P", command[1])
+        self.uninstall()
         self.assertEqual(sorted(prefix.rglob("*")), sorted([empty, prefix / "lib", others.parent, others]))
+
+    def test_uninstall_leaves_the_files_at_the_place_that_was_staged_for(self):
+        prefix, stage = self.folder / "staged", self.folder / "stage"
+        run("cmake", "--install", BUILD, "--prefix", prefix, "--component", "development",
+            env=os.environ | {"DESTDIR": str(stage)})
+        self.assertTrue((stage / prefix.relative_to("/") / "include" / "petal").is_dir())
+        others = prefix / "include" / "petal" / "chain" / "bytes.h"
+        others.parent.mkdir(parents=True)
+        others.touch()
+        self.uninstall()
+        self.assertTrue(others.is_file())
+        self.assertFalse(stage.exists())
 
     def test_cmake_finds_the_package(self):
         build = self.folder / "build"
