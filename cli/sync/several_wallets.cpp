@@ -244,7 +244,7 @@ private:
             const GlobalOptions global = for_wallet(global_, report->wallet);
             Explanations explanations = explanations_of_wallet(/*shows_all=*/false, global);
             text += wallet_part_text(*report, explanations, global, console_) + "\n";
-            note_explanations(explanations, global);
+            if (console_.terminals().out) note_explanations(explanations, global);
         }
         return text.empty() ? text : text + unconfirmed_text(*reports().front());
     }

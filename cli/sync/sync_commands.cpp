@@ -86,7 +86,8 @@ void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Co
     }
     Explanations explanations = explanations_of_wallet(/*shows_all=*/false, global);
     console.out() << sync_text(report, explanations, global, console);
-    note_explanations(explanations, global);
+    // The output of a timer's sync may never be read.
+    if (console.terminals().out) note_explanations(explanations, global);
 }
 
 namespace {
