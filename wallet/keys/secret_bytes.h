@@ -65,6 +65,11 @@ public:
     }
     /// Takes the result of a string's function, such as a concatenation.
     SecretString(Text&& text) noexcept : Text(std::move(text)) { wipe_all(text); }
+    SecretString& operator=(Text&& text) noexcept {
+        Text::operator=(std::move(text));
+        wipe_all(text);
+        return *this;
+    }
     ~SecretString() { wipe_all(*this); }
 
 private:

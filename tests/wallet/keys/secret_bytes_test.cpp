@@ -65,11 +65,18 @@ TEST(SecretString, LeavesNothingOfAShortTextBehind) {
 }
 
 TEST(SecretString, LeavesNothingOfAConcatenationBehind) {
+    const auto is_wiped = [](const SecretString::Text& text) {
+        return std::ranges::count(std::span(text.data(), text.capacity()), '\0') ==
+               static_cast<std::ptrdiff_t>(text.capacity());
+    };
     SecretString::Text text = SecretString("hunter") + "2";
-    const SecretString taken = std::move(text);
+    SecretString taken = std::move(text);
     EXPECT_EQ(taken, "hunter2");
-    EXPECT_EQ(std::ranges::count(std::span(text.data(), text.capacity()), '\0'),
-              static_cast<std::ptrdiff_t>(text.capacity()));
+    EXPECT_TRUE(is_wiped(text));
+    SecretString::Text other = SecretString("hunter") + "3";
+    taken = std::move(other);
+    EXPECT_EQ(taken, "hunter3");
+    EXPECT_TRUE(is_wiped(other));
 }
 
 TEST(SecretBytes, GrowLikeAnyVector) {
