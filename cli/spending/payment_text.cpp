@@ -2,6 +2,7 @@
 
 #include "chain/bytes.h"
 #include "chain/script/output_risk.h"
+#include "chain/script/script.h"
 #include "cli/amount.h"
 #include "cli/text.h"
 #include "cli/wallet/wallet_text.h"
@@ -123,10 +124,12 @@ std::string recipients_line(const wallet::Payment& payment, const GlobalOptions&
     std::string address;
     for (std::size_t i = 0; i < payment.transaction.outputs.size(); ++i) {
         const chain::TxOutput& output = payment.transaction.outputs[i];
-        if (payment.change_index == i) continue;
+        const bool is_data = chain::classify(output.script_pubkey) == chain::ScriptType::null_data;
+        if (payment.change_index == i || is_data) continue;
         ++recipients;
         amount += output.value;
         address = wallet::address_of(output.script_pubkey, *global.network);
+        if (address.empty()) address = "a script without an address";
     }
     if (recipients == 0) return {};
     return field("pays", format_btc(amount) + " BTC to " +
