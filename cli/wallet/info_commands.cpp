@@ -14,6 +14,7 @@
 #include "cli/text.h"
 #include "cli/wallet/chain_standing.h"
 #include "cli/wallet/wallet_text.h"
+#include "cli/wallet_failure.h"
 
 namespace petal::cli {
 namespace {
@@ -118,7 +119,7 @@ std::vector<ListedWallet> list_wallets(const GlobalOptions& global) {
             listed.balance = wallet.balance();
             listed.info = wallet.info();
         } catch (const wallet::WalletError& error) {
-            listed.problem = error.what();
+            listed.problem = command_error(error).what();
         }
         wallets.push_back(std::move(listed));
     }
