@@ -189,7 +189,7 @@ class FollowTest(FollowerTest):
         """A stopped `send`, for example, shares the lock of the processes that write the wallet."""
         follower = self.follow("--json")
         self.next_event(follower, "synced")
-        lock = self.data / "regtest" / "wallets" / "default.lock"
+        lock = self.data / "regtest" / "wallets" / "default.db.lock"
         holder = "import fcntl, os, signal, sys; lock = open(sys.argv[1]); fcntl.flock(lock, fcntl.LOCK_SH)"
         stopped = subprocess.Popen([sys.executable, "-c", holder + "; os.kill(os.getpid(), signal.SIGSTOP)", lock])
         self.addCleanup(stopped.wait)
