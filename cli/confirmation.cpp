@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/stop_signals.h"
+#include "cli/terminal/wrap.h"
 
 namespace petal::cli {
 
@@ -59,7 +60,7 @@ void confirm(std::string_view question, std::string_view wanted, std::string_vie
              const GlobalOptions& global, Console& console) {
     const std::string nothing = "nothing was " + std::string(done);
     if (!can_ask(global, console)) throw usage_error("--yes is missing: " + nothing);
-    ask(question, nothing, console);
+    ask(wrap(question, console.err_columns()), nothing, console);
     const std::string answer = read_answer(console.in());
     if (wanted == kYes ? is_yes(answer) : answer == wanted) return;
     throw CommandError(ExitStatus::failed, "not-confirmed",

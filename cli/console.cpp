@@ -7,15 +7,16 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
-#include <limits>
 #include <system_error>
 
 #include "chain/bytes.h"
 #include "chain/files/write_all.h"
 #include "cli/command_error.h"
+#include "cli/terminal/wrap.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
 #include "net/io/signals.h"
@@ -28,11 +29,28 @@ std::string unwritable_log(const std::filesystem::path& file, const std::string&
     return "cannot write the log to " + printable(file.string()) + ": " + why;
 }
 
+/// The columns of the terminal that a descriptor of this process is.
+std::size_t terminal_columns(int descriptor) {
+    winsize size{};
+    if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+    constexpr std::size_t kUsual = 80;
+    constexpr std::size_t kMost = 10'000;
+    const char* const named = std::getenv("COLUMNS");
+    const std::string_view text = named == nullptr ? "" : named;
+    std::size_t columns = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
+    const bool is_number = error == std::errc() && end == text.data() + text.size();
+    return is_number && columns > 0 && columns <= kMost ? columns : kUsual;
+}
+
 }  // namespace
 
 Console::Console(std::istream& in, std::ostream& out, std::ostream& err, Terminals terminals,
                  bool no_colour)
-    : in_(in), out_(out), err_(err), terminals_(terminals), no_colour_(no_colour) {}
+    : in_(in), out_(out), err_(err), terminals_(terminals), no_colour_(no_colour) {
+    if (!terminals.out) return;
+    prose_ = std::make_shared<ProseStream>(out, [] { return terminal_columns(STDOUT_FILENO); });
+}
 
 Console Console::of_process() {
     const Terminals terminals{isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
@@ -56,24 +74,25 @@ bool has_utf8_locale() {
     return false;
 }
 
-std::size_t Console::err_columns() const {
-    winsize size{};
-    if (terminals_.err && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-        return size.ws_col;
-    }
-    return 80;
+std::ostream& Console::out() {
+    if (prose_) prose_->end_line();
+    return out_;
+}
+
+std::ostream& Console::prose() {
+    return prose_ ? *prose_ : out_;
 }
 
 std::size_t Console::out_columns() const {
-    winsize size{};
-    if (terminals_.out && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-        return size.ws_col;
-    }
-    return std::numeric_limits<std::size_t>::max();
+    return terminals_.out ? terminal_columns(STDOUT_FILENO) : kNoLimit;
+}
+
+std::size_t Console::err_columns() const {
+    return terminals_.err ? terminal_columns(STDERR_FILENO) : kNoLimit;
 }
 
 void Console::flush_out(std::string_view consequence) {
-    if (out_.flush()) return;
+    if (out().flush()) return;
     const std::string text =
         "cannot write to standard output" +
         (consequence.empty() ? std::string() : "; " + std::string(consequence));
@@ -83,19 +102,12 @@ void Console::flush_out(std::string_view consequence) {
     throw CommandError(ExitStatus::failed, "output", text);
 }
 
-void Console::log(LogLevel level, std::string_view prefix, std::string_view message) {
-    if (level <= log_level_) write(prefix, message);
-}
-
-void Console::error(std::string_view message) {
-    write("error: ", message);
-}
-
-void Console::write(std::string_view prefix, std::string_view message) {
+void Console::write(LogLevel level, std::string_view prefix, std::string_view message) {
+    if (level > log_level_) return;
     const std::string text = printable(wallet::without_secrets(message), kMaxShown);
     const std::string line = std::string(prefix) + text + '\n';
     if (log_file_) write_log(line);
-    err_ << line << std::flush;
+    err_ << wrap(line, err_columns()) << std::flush;
 }
 
 void Console::write_log(const std::string& line) {

@@ -10,6 +10,7 @@
 
 #include "chain/files/file_descriptor.h"
 #include "cli/options/options.h"
+#include "cli/terminal/prose_stream.h"
 
 namespace petal::cli {
 
@@ -31,22 +32,26 @@ public:
     static Console of_process();
 
     std::istream& in() { return in_; }
-    std::ostream& out() { return out_; }
+    /// For data: JSON, hex, tables, words to write down. Nothing in it is changed.
+    std::ostream& out();
+    /// Standard output for prose. On a terminal, lines are broken at words to fit its width.
+    std::ostream& prose();
     std::ostream& err() { return err_; }
     const Terminals& terminals() const { return terminals_; }
 
-    /// The number of columns of standard error; 80 if it is unknown.
-    std::size_t err_columns() const;
-
-    /// The number of columns of standard output; unlimited if it is not a terminal.
+    /// The number of columns of standard output; kNoLimit if it is not a terminal. If the terminal
+    /// does not know, COLUMNS decides, and otherwise it is 80.
     std::size_t out_columns() const;
+    /// The same of standard error.
+    std::size_t err_columns() const;
 
     LogLevel log_level() const { return log_level_; }
     void set_log_level(LogLevel level) { log_level_ = level; }
-    /// Each message is made printable(), without private keys and mnemonics.
-    void warn(std::string_view message) { log(LogLevel::warning, "warning: ", message); }
-    void info(std::string_view message) { log(LogLevel::info, "", message); }
-    void debug(std::string_view message) { log(LogLevel::debug, "debug: ", message); }
+    /// Each message is made printable(), without private keys and mnemonics. It is one line, which
+    /// is broken at words on a terminal.
+    void warn(std::string_view message) { write(LogLevel::warning, "warning: ", message); }
+    void info(std::string_view message) { write(LogLevel::info, "", message); }
+    void debug(std::string_view message) { write(LogLevel::debug, "debug: ", message); }
 
     /// Also appends messages and errors to this file, with the time (UTC). A new file is readable
     /// by its owner only (0600). Throws CommandError if it can't be opened. If it can't be written
@@ -54,7 +59,7 @@ public:
     void open_log_file(const std::filesystem::path& file);
     bool has_log_file() const { return log_file_ != nullptr; }
     /// The line with which a command ends that has failed.
-    void error(std::string_view message);
+    void error(std::string_view message) { write(LogLevel::error, "error: ", message); }
 
     /// The text in bold for standard output, plain if that is not a terminal.
     std::string bold(std::string_view text) const { return styled(text, "1"); }
@@ -68,8 +73,7 @@ public:
     void flush_out(std::string_view consequence = {});
 
 private:
-    void log(LogLevel level, std::string_view prefix, std::string_view message);
-    void write(std::string_view prefix, std::string_view message);
+    void write(LogLevel level, std::string_view prefix, std::string_view message);
     void write_log(const std::string& line);
     std::string styled(std::string_view text, std::string_view code) const;
 
@@ -79,6 +83,7 @@ private:
     Terminals terminals_;
     bool no_colour_;
     LogLevel log_level_ = LogLevel::warning;
+    std::shared_ptr<ProseStream> prose_;                     ///< null if `out_` is no terminal
     std::shared_ptr<const chain::FileDescriptor> log_file_;  ///< null for none
     std::filesystem::path log_path_;
 };

@@ -1,5 +1,6 @@
 #include "cli/run.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
@@ -13,6 +14,7 @@
 #include "cli/options/access_check.h"
 #include "cli/options/advice.h"
 #include "cli/options/command_line.h"
+#include "cli/terminal/wrap.h"
 #include "cli/text.h"
 #include "cli/wallet_failure.h"
 #include "wallet/keys/secret_text.h"
@@ -67,6 +69,13 @@ ExitStatus report(const CommandError& error, Output output, Console& console) {
     return error.status();
 }
 
+/// The width of a help for a terminal with so many columns: longer lines are tiring to read.
+std::size_t help_columns(std::size_t columns) {
+    constexpr std::size_t kLeast = 60;
+    constexpr std::size_t kMost = 100;
+    return columns == kNoLimit ? kUsualColumns : std::clamp(columns, kLeast, kMost);
+}
+
 /// Executes the parsed command.
 void run_command(const CommandLine& line, Console& console) {
     if (line.unsafe_config) {
@@ -100,15 +109,18 @@ ExitStatus run(const std::vector<std::string>& arguments, Console& console) {
     Output output = asks_for_json(arguments) ? Output::json : Output::text;
     try {
         refuse_secrets(arguments);
-        const auto parsed = parse_command_line(arguments, all_command_sets());
+        const HelpWidths widths{help_columns(console.out_columns()),
+                                help_columns(console.err_columns())};
+        const auto parsed = parse_command_line(arguments, all_command_sets(), widths);
         if (const auto* requested = std::get_if<RequestedText>(&parsed)) {
-            console.out() << requested->text;
+            const bool is_usage = requested->status == ExitStatus::usage;
+            (is_usage ? console.err() : console.out()) << requested->text << std::flush;
             console.flush_out();
-        } else {
-            output = output_of(std::get<CommandLine>(parsed));
-            run_command(std::get<CommandLine>(parsed), console);
-            console.flush_out("the command is done, only its output is lost");
+            return requested->status;
         }
+        output = output_of(std::get<CommandLine>(parsed));
+        run_command(std::get<CommandLine>(parsed), console);
+        console.flush_out("the command is done, only its output is lost");
         return ExitStatus::done;
     } catch (const FailedTest& failed) {
         console.out() << std::flush;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -206,8 +205,15 @@ std::string_view first_bytes(std::string_view utf8, std::size_t most) {
 }
 
 std::size_t display_width(std::string_view utf8) {
-    return static_cast<std::size_t>(
-        std::count_if(utf8.begin(), utf8.end(), [](char c) { return !is_continuation(c); }));
+    std::size_t width = 0;
+    for (std::size_t i = 0; i < utf8.size(); ++i) {
+        if (utf8.substr(i).starts_with("\x1b[")) {
+            i = std::min(utf8.find('m', i), utf8.size());
+        } else if (!is_continuation(utf8[i])) {
+            ++width;
+        }
+    }
+    return width;
 }
 
 std::string closest_word(std::string_view word, const std::vector<std::string>& candidates) {
@@ -224,39 +230,6 @@ std::string closest_word(std::string_view word, const std::vector<std::string>& 
         }
     }
     return best;
-}
-
-Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
-    for (const Column& column : columns_) widths_.push_back(display_width(column.title));
-}
-
-void Table::add_row(std::vector<std::string> cells) {
-    assert(cells.size() == columns_.size());
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        cells[i] = printable(cells[i], kMaxShown);
-        widths_[i] = std::max(widths_[i], display_width(cells[i]));
-    }
-    rows_.push_back(std::move(cells));
-}
-
-std::string Table::line(const std::vector<std::string>& cells) const {
-    std::string text;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        if (i > 0) text += "  ";
-        const std::string padding(widths_[i] - display_width(cells[i]), ' ');
-        const bool right = columns_[i].align == Align::right;
-        text += right ? padding + cells[i] : cells[i] + padding;
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    return text;
-}
-
-std::string Table::to_string(std::string_view title_style, std::string_view style_end) const {
-    std::vector<std::string> titles;
-    for (const Column& column : columns_) titles.push_back(column.title);
-    std::string text = std::string(title_style) + line(titles) + std::string(style_end) + "\n";
-    for (const auto& row : rows_) text += line(row) + "\n";
-    return text;
 }
 
 }  // namespace petal::cli

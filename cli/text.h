@@ -1,4 +1,4 @@
-/// Numbers, times and tables for people.
+/// Numbers, times and words for people.
 #pragma once
 
 #include <cstddef>
@@ -53,36 +53,11 @@ std::string escape_json_controls(std::string_view json);
 /// The first bytes of a UTF-8 text, at most `most`, without cutting a character.
 std::string_view first_bytes(std::string_view utf8, std::size_t most);
 
-/// How many columns of a terminal a UTF-8 text takes, for texts without wide characters.
+/// How many columns of a terminal a UTF-8 text takes, for texts without wide characters. Escape
+/// sequences for colours take none.
 std::size_t display_width(std::string_view utf8);
 
 /// The candidate most similar to `word`; empty if none is similar.
 std::string closest_word(std::string_view word, const std::vector<std::string>& candidates);
-
-/// Rows in columns as wide as their widest cell, two spaces between them.
-class Table {
-public:
-    enum class Align : std::uint8_t { left, right };
-    struct Column {
-        std::string title;
-        Align align = Align::left;
-    };
-
-    explicit Table(std::vector<Column> columns);
-
-    /// Adds a row with one cell for each column; each is made printable().
-    void add_row(std::vector<std::string> cells);
-
-    /// The title line and the rows; every line ends in a line feed and none in a space.
-    /// title_style, style_end   put around the title line, e.g. a terminal's codes
-    std::string to_string(std::string_view title_style = "", std::string_view style_end = "") const;
-
-private:
-    std::string line(const std::vector<std::string>& cells) const;
-
-    std::vector<Column> columns_;
-    std::vector<std::size_t> widths_;
-    std::vector<std::vector<std::string>> rows_;
-};
 
 }  // namespace petal::cli

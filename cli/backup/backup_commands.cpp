@@ -76,10 +76,10 @@ void run_backup(const BackupOptions& options, const GlobalOptions& global, Conso
         json["bytes"] = bytes;
         console.out() << to_line(json) << '\n';
     } else {
-        console.out() << "Wallet '" << global.wallet << "' on " << global.network->name << ", "
-                      << synced_text_of(info) << ", is backed up to "
-                      << printable(options.file.string()) << " (" << format_count(bytes)
-                      << " bytes).\n";
+        console.prose() << "Wallet '" << global.wallet << "' on " << global.network->name << ", "
+                        << synced_text_of(info) << ", is backed up to "
+                        << printable(options.file.string()) << " (" << format_count(bytes)
+                        << " bytes).\n";
     }
     warn_of_clear_backup(info, global, console);
 }
@@ -141,10 +141,10 @@ void run_restore_backup(const RestoreBackupOptions& options, const GlobalOptions
         console.out() << to_line(json) << '\n';
         return;
     }
-    console.out() << "Wallet '" << global.wallet << "' on " << global.network->name
-                  << " is restored, " << synced_text_of(info) << "; " << advised("sync", global)
-                  << " goes on from there.\n"
-                  << "Use one copy of a wallet only: two hand out the same addresses.\n";
+    console.prose() << "Wallet '" << global.wallet << "' on " << global.network->name
+                    << " is restored, " << synced_text_of(info) << "; " << advised("sync", global)
+                    << " goes on from there.\n"
+                    << "Use one copy of a wallet only: two hand out the same addresses.\n";
 }
 
 CommandEntry add_backup(CLI::App& root) {
@@ -152,12 +152,12 @@ CommandEntry add_backup(CLI::App& root) {
     auto options = std::make_shared<BackupOptions>();
     app->add_option("FILE", options->file, "the file to create; - is standard output")->required();
     app->footer(
-        "The file holds the seed, the labels, the history and the state of the sync at this "
-        "moment;\n"
-        "a sync may run meanwhile. The seed in it is encrypted if the wallet is; the rest is not.\n"
-        "The file is written completely or not at all, is readable by you alone (mode 0600), and\n"
-        "never overwrites another file. With -, the program that reads the pipe gets part of the\n"
-        "backup even if the rest fails; petal restore-backup detects that.\n\n"
+        "The file holds the seed, the labels, the history and the state of the sync "
+        "at this moment; a sync may run meanwhile. The seed in it is encrypted if "
+        "the wallet is; the rest is not. The file is written completely or not at "
+        "all, is readable by you alone (mode 0600), and never overwrites another "
+        "file. With -, the program that reads the pipe gets part of the backup even "
+        "if the rest fails; petal restore-backup detects that.\n\n"
         "Examples:\n"
         "  petal backup savings-2024-05-31.petal\n"
         "  petal backup - | gpg --symmetric > savings.petal.gpg");
@@ -177,16 +177,15 @@ CommandEntry add_restore_backup(CLI::App& root) {
     app->add_option("FILE", options->file, "the backup; - is standard input")->required();
     app->add_option_function<std::string>(
            "--password-file", [options](const std::string& path) { options->password_file = path; },
-           "restore it only if the password in this file opens it;\n"
-           "- is standard input. Only for an encrypted wallet")
+           "restore it only if the password in this file opens it; - is standard input. "
+           "Only for an encrypted wallet")
         ->type_name("FILE");
     app->footer(
-        "The wallet gets the name of --wallet, which no wallet may have yet. It is restored\n"
-        "completely or not at all: a file that was truncated, changed, made on another network or "
-        "by a\n"
-        "later petal is refused. The next sync continues from the block to which the backup\n"
-        "was synced. Use only one copy of a wallet: two hand out the same addresses to different "
-        "payers.\n\n"
+        "The wallet gets the name of --wallet, which no wallet may have yet. It is "
+        "restored completely or not at all: a file that was truncated, changed, made "
+        "on another network or by a later petal is refused. The next sync continues "
+        "from the block to which the backup was synced. Use only one copy of a "
+        "wallet: two hand out the same addresses to different payers.\n\n"
         "Examples:\n"
         "  petal restore-backup savings-2024-05-31.petal\n"
         "  gpg --decrypt savings.petal.gpg | petal --wallet savings restore-backup -");

@@ -54,8 +54,8 @@ void run_labels_export(const LabelFileOptions& options, const GlobalOptions& glo
                       << '\n';
         return;
     }
-    console.out() << count_of(records.size(), "record") << " written to "
-                  << printable(options.file.string()) << ".\n";
+    console.prose() << count_of(records.size(), "record") << " written to "
+                    << printable(options.file.string()) << ".\n";
 }
 
 void warn_of(const LabelFile& file, const wallet::LabelImport& result, const GlobalOptions& global,
@@ -120,7 +120,7 @@ void run_labels_import(const LabelFileOptions& options, const GlobalOptions& glo
         console.out() << to_line(import_json(*file, result, global)) << '\n';
         return;
     }
-    console.out() << import_text(*file, result);
+    console.prose() << import_text(*file, result);
 }
 
 CommandEntry add_labels_export(CLI::App& labels) {
@@ -128,8 +128,8 @@ CommandEntry add_labels_export(CLI::App& labels) {
     auto options = std::make_shared<LabelFileOptions>();
     app->add_option("FILE", options->file, "the file to create; - is standard output")->required();
     app->footer(
-        "Labels show your payers and payees. The file is not encrypted, and readable by you\n"
-        "alone (mode 0600).");
+        "Labels show your payers and payees. The file is not encrypted, and readable "
+        "by you alone (mode 0600).");
     return reading({app, [options](const GlobalOptions& global) {
                         if (global.json && options->file == kStandardStream) {
                             throw usage_error(
@@ -144,14 +144,14 @@ CommandEntry add_labels_import(CLI::App& labels) {
     auto options = std::make_shared<LabelFileOptions>();
     app->add_option("FILE", options->file, "the file to read; - is standard input")->required();
     app->footer(
-        "Lines that are no record are skipped, with a warning; a file of such lines alone is\n"
-        "refused. The labels replace those that exist. Labels that the file does not mention\n"
-        "stay.\n"
-        "Labels of addresses, transactions and coins that the wallet does not know are kept, and\n"
-        "shown once it knows them. Records with another wallet's `origin`, and unknown types and\n"
-        "members, are kept for export. Labels are cut at 1,020 bytes. An output with\n"
-        "\"spendable\":false is frozen; \"spendable\":true unfreezes it (see petal freeze).\n"
-        "petal receive shows no address that has a label.\n\n"
+        "Lines that are no record are skipped, with a warning; a file of such lines "
+        "alone is refused. The labels replace those that exist. Labels that the file "
+        "does not mention stay. Labels of addresses, transactions and coins that the "
+        "wallet does not know are kept, and shown once it knows them. Records with "
+        "another wallet's `origin`, and unknown types and members, are kept for "
+        "export. Labels are cut at 1,020 bytes. An output with \"spendable\":false "
+        "is frozen; \"spendable\":true unfreezes it (see petal freeze). petal "
+        "receive shows no address that has a label.\n\n"
         "Example:\n"
         "  petal labels import sparrow-labels.jsonl");
     return plain_entry(app, options, run_labels_import);

@@ -26,6 +26,7 @@
 #include "cli/filter/filter_text.h"
 #include "cli/filter/wallet_filter.h"
 #include "cli/json.h"
+#include "cli/terminal/table.h"
 #include "cli/text.h"
 #include "cli/wallet/wallet_text.h"
 

@@ -17,8 +17,9 @@ namespace petal::cli {
 namespace {
 
 constexpr const char* kElementFooter =
-    "An ELEMENT is bytes in hexadecimal (hex: in front forces that), an address of the network,\n"
-    "a transaction id as txid:HEX, an outpoint as TXID:VOUT, or any text as text:TEXT.\n";
+    "An ELEMENT is bytes in hexadecimal (hex: in front forces that), an address "
+    "of the network, a transaction id as txid:HEX, an outpoint as TXID:VOUT, or "
+    "any text as text:TEXT.\n";
 
 CLI::App* add_filter_command(CLI::App& filter, const char* name, const char* description) {
     CLI::App* app = filter.add_subcommand(name, description);
@@ -28,11 +29,10 @@ CLI::App* add_filter_command(CLI::App& filter, const char* name, const char* des
 
 void add_flags(CLI::App* app, bloom::UpdateMode& flags) {
     using enum bloom::UpdateMode;
-    add_choice<bloom::UpdateMode>(app, "--flags", flags,
-                                  {{"none", none}, {"all", all}, {"p2pubkey-only", pubkey_only}},
-                                  "outpoints that a node adds to the filter by itself: of all\n"
-                                  "matching outputs, only of those to bare keys, or none\n"
-                                  "(default: all)");
+    add_choice<bloom::UpdateMode>(
+        app, "--flags", flags, {{"none", none}, {"all", all}, {"p2pubkey-only", pubkey_only}},
+        "outpoints that a node adds to the filter by itself: of all matching "
+        "outputs, only of those to bare keys, or none (default: all)");
 }
 
 void add_tweak(CLI::App* app, std::uint32_t& tweak) {
@@ -45,8 +45,7 @@ void add_wallet_filter(CLI::App* app, bool& wallet, std::optional<net::Privacy>&
     app->add_flag("--wallet-filter", wallet,
                   "the filter that petal's own wallet sends to its peers");
     add_privacy(app, privacy,
-                "the filter of sync with this --privacy (default: as in the\n"
-                "last sync)");
+                "the filter of sync with this --privacy (default: as in the last sync)");
 }
 
 CLI::Validator filter_hex() {
@@ -58,8 +57,7 @@ CLI::Validator filter_hex() {
 
 void add_source(CLI::App* app, FilterSource& source) {
     app->add_option("--hex", source.hex,
-                    "the filter: the payload of a filterload message, or the\n"
-                    "whole message")
+                    "the filter: the payload of a filterload message, or the whole message")
         ->type_name("HEX")
         ->check(filter_hex());
     app->add_option_function<std::string>(
@@ -139,23 +137,21 @@ WorldTexts add_assumptions(CLI::App* app, FilterAssumptions& assumptions) {
     auto texts = std::make_shared<std::vector<std::string>>();
     app->add_option_function<double>(
            "--used", [&assumptions](const double& used) { assumptions.used = used; },
-           "used addresses of the wallet (default: 10; with\n"
-           "--wallet-filter, the actual number)")
+           "used addresses of the wallet (default: 10; with --wallet-filter, the actual "
+           "number)")
         ->type_name("N")
         ->check(whole_number(1, 1'000'000'000));
     app->add_option("--universe", assumptions.world.addresses,
-                    "addresses that a peer tests (default: 1.5e9, all that were\n"
-                    "ever used)")
+                    "addresses that a peer tests (default: 1.5e9, all that were ever used)")
         ->type_name("U")
         ->check(number_between(1, 1e12, "must be a number from 2 to 1e12"));
     app->add_option("--shards", assumptions.shards,
-                    "disjoint filters that the wallet spreads over its peers\n"
-                    "(default: 1)")
+                    "disjoint filters that the wallet spreads over its peers (default: 1)")
         ->type_name("S")
         ->check(whole_number(1, 1'000));
     app->add_option("--world", *texts,
-                    "another number to assume about Bitcoin, such as\n"
-                    "exposed-keys=5e8; may be repeated")
+                    "another number to assume about Bitcoin, such as exposed-keys=5e8; may be "
+                    "repeated")
         ->type_name("NAME=VALUE")
         ->take_all()
         ->allow_extra_args(false);
@@ -220,9 +216,9 @@ CommandEntry add_design(CLI::App& filter) {
     add_flags(app, options->flags);
     add_tweak(app, options->tweak);
     app->footer(
-        "With --bytes, either --elements or --fpr may be given. Without --hashes, the best number "
-        "of\n"
-        "functions is taken.\n\nExamples:\n"
+        "With --bytes, either --elements or --fpr may be given. Without --hashes, "
+        "the best number of functions is taken.\n\n"
+        "Examples:\n"
         "  petal filter design --elements 2048 --fpr 1e-5\n"
         "  petal filter design --bytes 1923 --hashes 16\n"
         "  petal filter design --bytes 1923 --fpr 1e-5");
@@ -244,8 +240,8 @@ CommandEntry add_make(CLI::App& filter) {
         ->type_name("P")
         ->check(probability());
     app->add_option("--elements", options->elements,
-                    "number of elements that it is sized for (default: the\n"
-                    "number of given elements)")
+                    "number of elements that it is sized for (default: the number of given "
+                    "elements)")
         ->type_name("N")
         ->check(whole_number(1, 1'000'000'000));
     add_size(app, options->bytes, options->hash_functions);
@@ -255,7 +251,7 @@ CommandEntry add_make(CLI::App& filter) {
     app->add_option("ELEMENT", options->content, "elements to insert");
     app->footer(std::string(kElementFooter) +
                 "\nPrints the payload of a filterload message in hexadecimal.\n\nExample:\n"
-                "  petal filter make --fpr 1e-5 99108ad8ed9bb6274d3980bab5a85c048f0950c8");
+                "  petal filter make --fpr 1e-5 \\\n    99108ad8ed9bb6274d3980bab5a85c048f0950c8");
     return {app, [options](const GlobalOptions&) {
                 const bool by_rate = options->false_positive_rate != 0;
                 const bool by_size = options->bytes != 0 && options->hash_functions != 0;
@@ -289,9 +285,10 @@ void add_fail_at(CLI::App* app, std::optional<bloom::Grade>& grade) {
     for (const bloom::Grade each : {exposed, weak, limited, best}) {
         grades.emplace_back(bloom::key_of(each), each);
     }
-    add_choice<bloom::Grade>(app, "--fail-at", grade, grades,
-                             "end with status 1 if the verdict is this grade or a\n"
-                             "worse one; they are listed from bad to good");
+    add_choice<bloom::Grade>(
+        app, "--fail-at", grade, grades,
+        "end with status 1 if the verdict is this grade or a worse one; they are "
+        "listed from bad to good");
 }
 
 CommandEntry add_inspect(CLI::App& filter) {
@@ -314,7 +311,8 @@ CommandEntry add_inspect(CLI::App& filter) {
         "Counts, pairs, candidates, chains of spends, traffic, and a verdict with what would "
         "help.\n\nExamples:\n"
         "  petal filter inspect filterload.hex --used 20\n"
-        "  petal filter inspect --bytes 1923 --hashes 16 --elements 542");
+        "  petal filter inspect --bytes 1923 --hashes 16 \\\n"
+        "    --elements 542");
     return {app, [=](const GlobalOptions&) {
                 take_argument(*argument, options->filter);
                 const bool parameters = *bytes != 0 || *functions != 0 || options->elements != 0;
@@ -343,9 +341,10 @@ CommandEntry add_match(CLI::App& filter) {
     app->add_option("ELEMENT", options->elements, "elements to test");
     app->footer(
         std::string(kElementFooter) +
-        "Lines of standard input that are not an ELEMENT are reported; the others are tested.\n\n"
+        "\nLines of standard input that are not an ELEMENT are reported; the others are tested.\n\n"
         "Example:\n"
-        "  petal filter match --file filter.hex 99108ad8ed9bb6274d3980bab5a85c048f0950c8");
+        "  petal filter match --file filter.hex \\\n"
+        "    99108ad8ed9bb6274d3980bab5a85c048f0950c8");
     return {app, [options](const GlobalOptions&) {
                 require_one_filter(options->filter);
                 if (options->elements.empty() && !options->from_stdin) {
@@ -368,16 +367,16 @@ CommandEntry add_create(CLI::App& filter) {
         ->required()
         ->check(whole_number(1, std::uint64_t{1} << 40));
     app->add_option("--fpr", options->false_positive_rate,
-                    "the false positive rate with these elements (default:\n"
-                    "0.03)")
+                    "the false positive rate with these elements (default: 0.03)")
         ->type_name("P")
         ->check(probability());
     app->footer(
-        "Sized as by Guava's BloomFilter.create. A filter beyond the limits of BIP37 (36,000 "
-        "bytes,\n"
-        "50 functions) is not for peers: only filter add and filter match take it.\n\n"
+        "Sized as by Guava's BloomFilter.create. A filter beyond the limits of BIP37 "
+        "(36,000 bytes, 50 functions) is not for peers: only filter add and filter "
+        "match take it.\n\n"
         "Example:\n"
-        "  petal filter create seen.filter --expected 1000000 --fpr 0.001");
+        "  petal filter create seen.filter \\\n"
+        "    --expected 1000000 --fpr 0.001");
     return {app, [options](const GlobalOptions&) {
                 if (options->false_positive_rate < 1e-15) {
                     throw usage_error("--fpr: must be at least 1e-15");
@@ -391,8 +390,7 @@ CommandEntry add_add(CLI::App& filter) {
     auto options = std::make_shared<FilterAddOptions>();
     app->add_option_function<std::string>(
            "FILE", [options](const std::string& file) { options->file = file; },
-           "the file, of filter create or filter make; it is updated in\n"
-           "place")
+           "the file, of filter create or filter make; it is updated in place")
         ->required();
     app->add_flag("--stdin", options->from_stdin, "read more elements, one a line");
     add_as_texts(app, options->as_texts);
@@ -448,8 +446,8 @@ void add_goals(CLI::App* app, bloom::FilterTarget& target, double& megabytes) {
            [&target](const std::uint32_t& length) {
                target.chain = bloom::FilterTarget::Chain{length, 1};
            },
-           "hide chains of spends of this length: on average, at least\n"
-           "one random chain of it matches by chance")
+           "hide chains of spends of this length: on average, at least one random chain "
+           "of it matches by chance")
         ->type_name("LENGTH")
         ->check(whole_number(1, 100));
     app->add_option("--budget", megabytes, "maximum traffic in MB a day")

@@ -51,8 +51,8 @@ void run_filter_report(const FilterReportOptions& options, const GlobalOptions& 
         console.out() << to_line(json) << '\n';
         return;
     }
-    console.out() << "wrote " << printable(options.output.string()) << ", "
-                  << format_bytes(page.size()) << '\n';
+    console.prose() << "wrote " << printable(options.output.string()) << ", "
+                    << format_bytes(page.size()) << '\n';
 }
 
 }  // namespace petal::cli

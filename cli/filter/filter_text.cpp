@@ -3,6 +3,7 @@
 #include <sstream>
 #include <vector>
 
+#include "cli/terminal/table.h"
 #include "cli/text.h"
 
 namespace petal::cli {

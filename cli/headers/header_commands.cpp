@@ -258,11 +258,12 @@ void run_headers_status(const GlobalOptions& global, Console& console) {
                       << '\n';
         return;
     }
-    console.out() << "tip      " << tip_text(chain) << "start    block "
-                  << format_count(root.height) << '\n'
-                  << "stored   " << count_of(chain.size(), "header") << ", " << format_bytes(bytes)
-                  << " and an index of " << format_bytes(index_bytes) << '\n'
-                  << "work     " << work_text(chain.chainwork()) << '\n';
+    console.prose() << "tip      " << tip_text(chain) << "start    block "
+                    << format_count(root.height) << '\n'
+                    << "stored   " << count_of(chain.size(), "header") << ", "
+                    << format_bytes(bytes) << " and an index of " << format_bytes(index_bytes)
+                    << '\n'
+                    << "work     " << work_text(chain.chainwork()) << '\n';
     warn_of_unsynced_chain(chain, console);
 }
 
@@ -297,8 +298,8 @@ void run_headers_verify(const GlobalOptions& global, Console& console) {
                       << '\n';
         return;
     }
-    console.out() << count_of(chain.size(), "header") << " checked in " << format_duration(seconds)
-                  << ", up to " << tip_text(chain);
+    console.prose() << count_of(chain.size(), "header") << " checked in "
+                    << format_duration(seconds) << ", up to " << tip_text(chain);
 }
 
 void run_headers_export(const HeadersExportOptions& options, const GlobalOptions& global,
@@ -345,8 +346,8 @@ void run_headers_export(const HeadersExportOptions& options, const GlobalOptions
                       << '\n';
         return;
     }
-    console.out() << count_of(count, "header") << " written, from block " << format_count(first)
-                  << " up to " << tip_text(chain);
+    console.prose() << count_of(count, "header") << " written, from block " << format_count(first)
+                    << " up to " << tip_text(chain);
 }
 
 void run_headers_import(const HeadersImportOptions& options, const GlobalOptions& global,
@@ -379,9 +380,9 @@ void run_headers_import(const HeadersImportOptions& options, const GlobalOptions
                               {"has_minimum_chainwork", stored.chain.has_minimum_chainwork()}})
                       << '\n';
     } else {
-        console.out() << count_of(import.read(), "header") << " read, "
-                      << format_count(import.added()) << " of them new; now at "
-                      << tip_text(stored.chain);
+        console.prose() << count_of(import.read(), "header") << " read, "
+                        << format_count(import.added()) << " of them new; now at "
+                        << tip_text(stored.chain);
     }
     warn_of_unsynced_chain(stored.chain, console);
 }
@@ -418,9 +419,9 @@ CommandEntry add_headers_import(CLI::App& headers) {
     app->add_flag("--from-genesis", options->from_genesis,
                   "import them even if they contradict a block that petal knows");
     app->footer(
-        "Each header is checked as if a peer had sent it; the headers before an invalid one are\n"
-        "kept. Of a file that ends within a header, none is imported. Until a pipe ends, no other\n"
-        "command can write the headers.");
+        "Each header is checked as if a peer had sent it; the headers before an "
+        "invalid one are kept. Of a file that ends within a header, none is "
+        "imported. Until a pipe ends, no other command can write the headers.");
     return {app, [options](const GlobalOptions&) {
                 std::error_code none;
                 const bool can_be_read_again = fs::is_regular_file(options->file, none);
@@ -436,10 +437,9 @@ CommandEntry add_headers_reset(CLI::App& headers) {
     auto options = std::make_shared<HeadersResetOptions>();
     app->add_flag("--yes", options->yes, "do so without asking");
     app->footer(
-        "For use after a node's chain was recreated, on regtest for instance: petal follows the\n"
-        "stored chain until one has more work. The next sync of each wallet of the network "
-        "searches\n"
-        "from its birthday; labels and addresses stay.");
+        "For use after a node's chain was recreated, on regtest for instance: petal "
+        "follows the stored chain until one has more work. The next sync of each "
+        "wallet of the network searches from its birthday; labels and addresses stay.");
     return plain_entry(app, options, run_headers_reset);
 }
 

@@ -65,10 +65,10 @@ void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& 
         console.out() << to_line({{"network", global.network->name}, {"wallets", names}}) << '\n';
         return;
     }
-    console.out() << "The stored headers of " << global.network->name << " are removed.\n";
+    console.prose() << "The stored headers of " << global.network->name << " are removed.\n";
     for (const std::string& name : names) {
-        console.out() << "Wallet '" << name << "' is searched from its birthday by its next "
-                      << advised("sync", global, name) << ".\n";
+        console.prose() << "Wallet '" << name << "' is searched from its birthday by its next "
+                        << advised("sync", global, name) << ".\n";
     }
 }
 

@@ -16,6 +16,7 @@
 #include "cli/options/global_options.h"
 #include "cli/options/help.h"
 #include "cli/options/option_values.h"
+#include "cli/options/other_words.h"
 #include "cli/options/version.h"
 #include "cli/text.h"
 
@@ -29,8 +30,9 @@ constexpr const char* kRootFooter =
     "  petal demo\n"
     "  petal --network regtest create\n"
     "  petal --network regtest sync --connect 127.0.0.1:18444\n\n"
-    "Exit status: 0 done; 1 failed; 2 wrong usage; 3 no usable peer, or not synced in time;\n"
-    "4 wallet missing, locked or wrong password; 5 stored data damaged; 130 interrupted.";
+    "Exit status: 0 done; 1 failed; 2 wrong usage; 3 no usable peer, or not "
+    "synced in time; 4 wallet missing, locked or wrong password; 5 stored data "
+    "damaged; 130 interrupted.";
 
 /// Bitcoin Core's names for the networks that it had first are taken, too.
 std::string network_name(const std::string& name) {
@@ -96,7 +98,6 @@ public:
         : others_(std::move(others)) {
         root_.name("petal");
         root_.set_help_flag("-h,--help", "show this, or a command's own help");
-        root_.formatter(std::make_shared<HelpLayout>());
         root_.allow_extras();  // so that they are named by refuse_leftovers()
         root_.fallthrough();
         root_.require_subcommand(0, 1);
@@ -106,11 +107,13 @@ public:
         root_.footer(kRootFooter);  // last, since commands inherit it
     }
 
-    /// Parses the arguments. Returns the text of the help or the version if requested.
-    std::optional<RequestedText> parse(std::vector<std::string> arguments) {
+    /// Parses the arguments. Returns the help or the version if it was requested, and the help if
+    /// there is no command.
+    std::optional<RequestedText> parse(std::vector<std::string> arguments,
+                                       const HelpWidths& widths) {
         const bool wants_json = asks_for_json(arguments);
         named_ = arguments;
-        move_help(arguments);
+        words_to_options(arguments);
         const bool ends_options = mark_texts(arguments, entries_);
         std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 expects
         try {
@@ -118,7 +121,7 @@ public:
         } catch (const CLI::CallForHelp&) {
             refuse_unknown_command();
             refuse_texts_as_help();
-            return RequestedText{root_.help()};
+            return RequestedText{help_text(innermost(), widths.out)};
         } catch (const CLI::CallForVersion& version) {
             if (wants_json) return RequestedText{to_line(version_json()) + "\n"};
             return RequestedText{std::string(version.what()) + "\n"};
@@ -128,19 +131,20 @@ public:
             throw usage_error(one_line(in_plain_words(error)));
         }
         refuse_leftovers(ends_options);
-        if (called() == nullptr) {
-            const CLI::App& command = innermost();
-            throw usage_error("which command? There are " + comma_list(command_names(command)) +
-                              "; see " + full_name(command) + " --help");
+        if (called() != nullptr) return std::nullopt;
+        const CLI::App& command = innermost();
+        if (!wants_json) {
+            return RequestedText{help_text(command, widths.err), ExitStatus::usage};
         }
-        return std::nullopt;
+        throw usage_error("which command? There are " + comma_list(command_names(command)) +
+                          "; see " + full_name(command) + " --help");
     }
 
     /// Parses like parse(); returns whether the arguments call one of the added commands without an
     /// error.
     bool calls_a_command(const std::vector<std::string>& arguments) {
         try {
-            return !parse(arguments);
+            return !parse(arguments, {});
         } catch (const CommandError&) {
             return false;
         }
@@ -170,17 +174,37 @@ private:
             std::ranges::copy(set.names, std::back_inserter(without_secrets_));
     }
 
-    /// Many users first try `petal help sync`, also with global options before it.
-    void move_help(std::vector<std::string>& arguments) const {
-        auto word = arguments.begin();
-        for (; word != arguments.end() && word->starts_with("-"); ++word) {
-            const CLI::Option* option = root_.get_option_no_throw(*word);
-            const bool takes_value = option != nullptr && option->get_items_expected_max() > 0;
-            if (takes_value && word + 1 != arguments.end()) ++word;
+    /// Many users first try `petal help sync`, `petal sync help` or `petal version`, also with
+    /// options before them.
+    void words_to_options(std::vector<std::string>& arguments) const {
+        const CLI::App* command = &root_;
+        for (auto word = arguments.begin(); word != arguments.end(); ++word) {
+            if (word->starts_with("-")) {
+                if (takes_value(*command, *word) && word + 1 != arguments.end()) ++word;
+                continue;
+            }
+            const bool may_follow = command == &root_;  // the command
+            if (*word == "help" && (may_follow || word + 1 == arguments.end())) {
+                arguments.erase(word);
+                arguments.emplace_back("--help");
+                return;
+            }
+            if (*word == "version" && command == &root_) {
+                *word = "--version";
+                return;
+            }
+            const auto below = commands_below(*command);
+            const auto named = std::ranges::find(below, *word, &CLI::App::get_name);
+            if (named == below.end()) return;
+            command = *named;
         }
-        if (word == arguments.end() || *word != "help") return;
-        arguments.erase(word);
-        arguments.emplace_back("--help");
+    }
+
+    /// Whether an option of the command or a global one takes the next word.
+    bool takes_value(const CLI::App& command, const std::string& word) const {
+        const CLI::Option* option = command.get_option_no_throw(word);
+        if (option == nullptr) option = root_.get_option_no_throw(word);
+        return option != nullptr && option->get_items_expected_max() > 0;
     }
 
     CommandError missing_argument(const CLI::RequiredError& error) const {
@@ -232,6 +256,10 @@ private:
         const std::string meant = did_you_mean(word, names);
         const std::string name = full_name(command);
         const bool is_root = command.get_parent() == nullptr;
+        const std::string answer = is_root ? answer_to_other_word(word) : std::string();
+        if (!answer.empty()) {
+            return usage_error("there is no command " + printable(word) + "; " + answer);
+        }
         const std::string where = is_root ? "" : " in " + name;
         return usage_error("there is no command " + printable(word) + where +
                            (!meant.empty() ? meant
@@ -326,8 +354,9 @@ private:
         read_wallets(global);
         global.data_dir = data_dir();
         global.json = raw_.json;
+        global.full = raw_.full;
         global.log_level = log_level();
-        if (!raw_.log_file.empty()) global.log_file = raw_.log_file;
+        if (!raw_.log.file.empty()) global.log_file = raw_.log.file;
         global.allow_unsafe_files = raw_.allow_unsafe_files;
         return global;
     }
@@ -383,9 +412,9 @@ private:
     }
 
     LogLevel log_level() const {
-        if (raw_.quiet) return LogLevel::error;
-        if (raw_.very_verbose) return LogLevel::debug;
-        return raw_.verbose ? LogLevel::info : raw_.log_level;
+        if (raw_.log.quiet) return LogLevel::error;
+        if (raw_.log.very_verbose) return LogLevel::debug;
+        return raw_.log.verbose ? LogLevel::info : raw_.log.level;
     }
 
     CLI::App root_{"a Bitcoin wallet that syncs with BIP37 Bloom filters"};
@@ -400,7 +429,8 @@ private:
 }  // namespace
 
 std::variant<CommandLine, RequestedText> parse_command_line(
-    const std::vector<std::string>& arguments, std::span<const CommandSet> commands) {
+    const std::vector<std::string>& arguments, std::span<const CommandSet> commands,
+    const HelpWidths& widths) {
     // Adding all commands takes longer than parsing a line. A command is called by its name only,
     // so commands that the line does not mention are only needed for help and error messages.
     std::vector<CommandSet> mentioned;
@@ -411,7 +441,7 @@ std::variant<CommandLine, RequestedText> parse_command_line(
     CommandLineParser partial{mentioned, std::move(others)};
     if (partial.calls_a_command(arguments)) return partial.read();
     CommandLineParser full{commands};
-    if (auto text = full.parse(arguments)) return *text;
+    if (auto text = full.parse(arguments, widths)) return *text;
     return full.read();
 }
 

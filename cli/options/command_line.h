@@ -1,6 +1,7 @@
 /// Parses the words of a command line.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -10,7 +11,9 @@
 #include <vector>
 
 #include "chain/storage/file_trust.h"
+#include "cli/command_error.h"
 #include "cli/options/command_entry.h"
+#include "cli/options/help.h"
 
 namespace petal::cli {
 
@@ -28,16 +31,25 @@ struct CommandLine {
     std::optional<UnsafeConfig> unsafe_config = std::nullopt;
 };
 
-/// A text that was asked for (`--help`, `--version`), for standard output.
+/// A help or a version. It was requested, and is for standard output, unless `status` is
+/// ExitStatus::usage: then the command is missing, and the help is for standard error.
 struct RequestedText {
     std::string text;
+    ExitStatus status = ExitStatus::done;
+};
+
+/// The widths of helps, in columns.
+struct HelpWidths {
+    std::size_t out = kUsualColumns;
+    std::size_t err = kUsualColumns;
 };
 
 /// Parses the arguments (without the program's name) with the given commands, then the missing
 /// settings from the environment (PETAL_NETWORK, PETAL_DATADIR, PETAL_WALLET) and the config file.
 /// Throws CommandError with ExitStatus::usage, naming the most similar known word if there is one.
 std::variant<CommandLine, RequestedText> parse_command_line(
-    const std::vector<std::string>& arguments, std::span<const CommandSet> commands);
+    const std::vector<std::string>& arguments, std::span<const CommandSet> commands,
+    const HelpWidths& widths = {});
 
 /// Calls `use` with the command `petal` and all options and commands, as parse_command_line()
 /// defines them.

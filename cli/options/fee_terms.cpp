@@ -38,8 +38,8 @@ void add_max_fee(CLI::App* app, wallet::FeeTerms& terms, const char* description
 
 void add_fee_terms(CLI::App* app, wallet::FeeTerms& terms) {
     add_max_fee(app, terms,
-                "refuse a fee above AMOUNT (default: above 10,000 sat and a\n"
-                "tenth of the payment, 10,000 sat/vB, or 0.1 BTC)");
+                "refuse a fee above AMOUNT (default: above 10,000 sat and a tenth of the "
+                "payment, 10,000 sat/vB, or 0.1 BTC)");
     app->add_flag("--accept-fee", terms.accepts_any_fee, "accept any fee")->excludes("--max-fee");
 }
 

@@ -9,6 +9,15 @@
 
 namespace petal::cli {
 
+/// The options on logging as they were typed.
+struct LogOptions {
+    bool verbose = false;
+    bool very_verbose = false;
+    bool quiet = false;
+    LogLevel level = LogLevel::warning;
+    std::string file;
+};
+
 /// The global options as they were typed, before the config file and the defaults.
 struct RawGlobal {
     std::string network = "testnet4";
@@ -16,12 +25,9 @@ struct RawGlobal {
     std::string data_dir;
     std::vector<std::string> wallets;
     bool json = false;
+    bool full = false;
     std::string config;
-    bool verbose = false;
-    bool very_verbose = false;
-    bool quiet = false;
-    LogLevel log_level = LogLevel::warning;
-    std::string log_file;
+    LogOptions log;
     bool allow_unsafe_files = false;
 };
 

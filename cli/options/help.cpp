@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "cli/terminal/wrap.h"
 #include "cli/text.h"
 
 namespace petal::cli {
@@ -12,36 +13,18 @@ namespace {
 constexpr std::array<std::string_view, 8> kOfOneWallet{"create", "restore", "delete",  "rename",
                                                        "info",   "balance", "encrypt", "backup"};
 
+/// Where descriptions begin: on terminals of this width and wider, and on others.
+constexpr std::size_t kWide = 76;
 constexpr std::size_t kNameColumn = 28;
-/// Where the lines of a description end at the latest, unless one is a single word.
-constexpr std::size_t kLastColumn = 92;
-
-/// Breaks lines that are wider than `width` between words.
-std::string wrap(std::string_view text, std::size_t width) {
-    std::string lines;
-    std::size_t column = 0;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find_first_of(" \n", begin + 1), text.size());
-        std::string word(text.substr(begin, end - begin));  // with the space before it
-        if (word.front() == ' ' && column + display_width(word) > width) word.front() = '\n';
-        column = word.front() == '\n' ? display_width(word) - 1 : column + display_width(word);
-        lines += word;
-        begin = end;
-    }
-    return lines;
-}
+constexpr std::size_t kNarrowNameColumn = 22;
 
 /// A name and its description, whose further lines are indented like its first one.
-std::string entry(const std::string& name, std::string_view description) {
+std::string entry(const std::string& name, std::string_view description, std::size_t columns) {
+    const std::size_t column = columns < kWide ? kNarrowNameColumn : kNameColumn;
     std::string text = "  " + name;
-    const bool fits = display_width(text) + 2 <= kNameColumn;
-    text += fits ? std::string(kNameColumn - display_width(text), ' ')
-                 : "\n" + std::string(kNameColumn, ' ');
-    for (const char c : wrap(description, kLastColumn - kNameColumn)) {
-        text += c;
-        if (c == '\n') text += std::string(kNameColumn, ' ');
-    }
-    return text + "\n";
+    const bool fits = display_width(text) + 2 <= column;
+    text += fits ? std::string(column - display_width(text), ' ') : "\n" + std::string(column, ' ');
+    return wrap(text.append(description), columns) + "\n";
 }
 
 std::string option_name(const CLI::Option& option) {
@@ -67,7 +50,7 @@ bool has_commands(const CLI::App& app) {
     return !commands_below(app).empty();
 }
 
-std::string commands(const CLI::App& app) {
+std::string commands(const CLI::App& app, std::size_t columns) {
     const bool is_root = app.get_parent() == nullptr;
     std::string text;
     std::string group;
@@ -77,27 +60,28 @@ std::string commands(const CLI::App& app) {
             group = heading;
             text += "\n" + group + ":\n";
         }
-        text += entry(command->get_name(), command->get_description());
+        text += entry(command->get_name(), command->get_description(), columns);
     }
     return text;
 }
 
-std::string options(const CLI::App& app, std::string_view title, bool with_help) {
+std::string options(const CLI::App& app, std::string_view title, bool with_help,
+                    std::size_t columns) {
     const auto all = named_options(app, with_help);
     if (all.empty()) return {};
     std::string text = "\n" + std::string(title) + ":\n";
     for (const CLI::Option* option : all) {
-        text += entry(option_name(*option), option->get_description());
+        text += entry(option_name(*option), option->get_description(), columns);
     }
     return text;
 }
 
 /// The arguments that have a description.
-std::string arguments(const CLI::App& app) {
+std::string arguments(const CLI::App& app, std::size_t columns) {
     std::string text;
     for (const CLI::Option* option : app.get_options()) {
         if (!option->get_positional() || option->get_description().empty()) continue;
-        text += entry(argument_name(*option), option->get_description());
+        text += entry(argument_name(*option), option->get_description(), columns);
     }
     return text.empty() ? text : "\nArguments:\n" + text;
 }
@@ -168,16 +152,17 @@ std::string in_plain_words(const CLI::ParseError& error) {
     return text;
 }
 
-std::string HelpLayout::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {
-    const bool is_root = app->get_parent() == nullptr;
-    std::string text = full_name(*app) + ": " + app->get_description() +
-                       "\n\nUsage: " + usage(*app) + "\n" + commands(*app);
-    text += arguments(*app);
-    text += options(*app, is_root ? "Global options, before or after the command" : "Options",
-                    /*with_help=*/is_root);
+std::string help_text(const CLI::App& command, std::size_t columns) {
+    const bool is_root = command.get_parent() == nullptr;
+    std::string text = wrap(full_name(command) + ": " + command.get_description() +
+                                "\n\nUsage: " + usage(command) + "\n",
+                            columns);
+    text += commands(command, columns) + arguments(command, columns);
+    text += options(command, is_root ? "Global options, before or after the command" : "Options",
+                    /*with_help=*/is_root, columns);
     if (!is_root) text += "\nGlobal options (see petal --help) are taken here too.\n";
-    const std::string footer = app->get_footer();
-    if (!footer.empty()) text += "\n" + footer + "\n";
+    const std::string footer = command.get_footer();
+    if (!footer.empty()) text += "\n" + wrap(footer, columns) + "\n";
     return text;
 }
 

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace petal::cli {
+
+/// The columns of a help that is not for a terminal.
+inline constexpr std::size_t kUsualColumns = 80;
 
 /// All direct subcommands, in the order in which they were added.
 std::vector<const CLI::App*> commands_below(const CLI::App& command);
@@ -26,12 +30,9 @@ std::string likely_meant(const std::string& command);
 /// The message in petal's words instead of CLI11's.
 std::string in_plain_words(const CLI::ParseError& error);
 
-/// Lays out every help text: the purpose, the usage, options or commands in groups, then the footer
-/// that the command provides (examples, exit statuses).
-class HelpLayout : public CLI::FormatterBase {
-public:
-    std::string make_help(const CLI::App* app, std::string name,
-                          CLI::AppFormatMode mode) const override;
-};
+/// The help of a command: the purpose, the usage, options or commands in groups, then the footer
+/// that the command provides (examples, exit statuses). Descriptions and footers have no line ends
+/// within a paragraph. They are broken to fit `columns`.
+std::string help_text(const CLI::App& command, std::size_t columns = kUsualColumns);
 
 }  // namespace petal::cli

@@ -208,7 +208,7 @@ CLI::Option* add_seconds(CLI::App* app, const char* name,
 
 void add_explain(CLI::App* app, bool& explain) {
     app->add_flag("--explain", explain,
-                  "show all details, and the explanations that were shown\nbefore");
+                  "show all details, and the explanations that were shown before");
 }
 
 void add_txid(CLI::App* app, chain::Txid& txid, const char* description) {

@@ -27,6 +27,7 @@ struct GlobalOptions {
     /// Several, each once, if --wallet is given several times; otherwise none.
     std::vector<std::string> wallets;
     bool json = false;
+    bool full = false;  ///< tables are not fitted to the terminal
     LogLevel log_level = LogLevel::warning;
     std::optional<std::filesystem::path> log_file;  ///< that gets a copy of standard error
     bool allow_unsafe_files = false;                ///< that other users can change

@@ -17,6 +17,7 @@
 #include "cli/secrets/secret_input.h"
 #include "cli/spending/fee_rate_choice.h"
 #include "cli/spending/payment_text.h"
+#include "cli/terminal/wrap.h"
 #include "wallet/psbt/analysis.h"
 #include "wallet/psbt/combining.h"
 #include "wallet/psbt/fields.h"
@@ -55,7 +56,8 @@ void run_psbt_create(const PsbtCreateOptions& options, const GlobalOptions& glob
     json["fee_rate_source"] = code_of(rate.source);
     json["minimum_work"] = minimum_work;
     if (!global.json && console.log_level() >= LogLevel::warning) {
-        console.err() << unsigned_payment_text(payment, wallet, rate, global);
+        console.err() << wrap(unsigned_payment_text(payment, wallet, rate, global),
+                              console.err_columns());
     }
     print_psbt(wallet::PsbtWallet(wallet).create(payment), json, global, console);
 }
@@ -158,7 +160,7 @@ void run_psbt_decode(const PsbtFileOptions& options, const GlobalOptions& global
     if (global.json) {
         console.out() << to_line(decoded_psbt_json(psbt, global)) << '\n';
     } else {
-        console.out() << decoded_psbt_text(psbt, global);
+        console.prose() << decoded_psbt_text(psbt, global);
     }
 }
 
@@ -168,7 +170,7 @@ void run_psbt_analyze(const PsbtFileOptions& options, const GlobalOptions& globa
     if (global.json) {
         console.out() << to_line(analysis_json(analysis)) << '\n';
     } else {
-        console.out() << analysis_text(analysis);
+        console.prose() << analysis_text(analysis);
     }
 }
 
@@ -178,29 +180,27 @@ CommandEntry add_psbt_create(CLI::App& psbt) {
     add_payment_options(app, *options);
     app->add_flag("--yes", options->yes, "as of petal send; nothing is asked here");
     app->footer(
-        "Recipients, fee rate and coins are given as for petal send. A watch-only wallet spends\n"
-        "coins of one account, which is all descriptors with the same keys. The change goes back "
-        "to\n"
-        "these keys: to a change address of the coin's descriptor, or to the single key itself. "
-        "The\n"
-        "account is that of the coins that --utxo names; without --utxo the first of single keys "
-        "or,\n"
-        "if there is none, the first of multisig. Only a payment of all, which has no change, "
-        "spends\n"
-        "named coins of several accounts. Recipients, change and fee are shown on standard "
-        "error.\n\n"
-        "The PSBT names the origin of each key (fingerprint of the master key, and path) as far "
-        "as\n"
-        "the descriptors have it. It contains the scripts and extended keys of multisig and\n"
-        "the full previous transactions of all inputs, so that a hardware wallet, and other\n"
-        "wallets whose inputs are joined to it, can check change and amounts. It contains no\n"
-        "private key, but shows which coins are the wallet's.\n\n"
-        "Nothing is stored in the wallet: the same coins can be spent again until the wallet sees\n"
-        "the transaction.\n\n"
+        "Recipients, fee rate and coins are given as for petal send. A watch-only "
+        "wallet spends coins of one account, which is all descriptors with the same "
+        "keys. The change goes back to these keys: to a change address of the coin's "
+        "descriptor, or to the single key itself. The account is that of the coins "
+        "that --utxo names; without --utxo the first of single keys or, if there is "
+        "none, the first of multisig. Only a payment of all, which has no change, "
+        "spends named coins of several accounts. Recipients, change and fee are "
+        "shown on standard error.\n\n"
+        "The PSBT names the origin of each key (fingerprint of the master key, and "
+        "path) as far as the descriptors have it. It contains the scripts and "
+        "extended keys of multisig and the full previous transactions of all inputs, "
+        "so that a hardware wallet, and other wallets whose inputs are joined to it, "
+        "can check change and amounts. It contains no private key, but shows which "
+        "coins are the wallet's.\n\n"
+        "Nothing is stored in the wallet: the same coins can be spent again until "
+        "the wallet sees the transaction.\n\n"
         "Examples:\n"
-        "  petal psbt create tb1q6rz28mcfaxtmd6v789l9rrlrusdprr9pqcpvkl 0.001 > payment.psbt\n"
-        "  petal --wallet hot psbt sign payment.psbt | petal psbt finalize - |\n"
-        "      petal psbt extract - | petal broadcast -");
+        "  petal psbt create tb1q… 0.001 > payment.psbt\n"
+        "  petal --wallet hot psbt sign payment.psbt |\n"
+        "    petal psbt finalize - | petal psbt extract - |\n"
+        "    petal broadcast -");
     return plain_entry(app, options, run_psbt_create);
 }
 
@@ -209,9 +209,8 @@ CommandEntry add_psbt_sign(CLI::App& psbt) {
     auto options = std::make_shared<PsbtSignOptions>();
     app->add_option("FILE", options->file, "binary or base64; - is standard input")->required();
     add_choice(app, "--sighash", options->sighash, sighash_names(),
-               "what the signatures cover: DEFAULT, ALL, NONE, SINGLE,\n"
-               "ALL|ANYONECANPAY, NONE|ANYONECANPAY or\n"
-               "SINGLE|ANYONECANPAY (default: the whole transaction).\n"
+               "what the signatures cover: DEFAULT, ALL, NONE, SINGLE, ALL|ANYONECANPAY, "
+               "NONE|ANYONECANPAY or SINGLE|ANYONECANPAY (default: the whole transaction). "
                "A PSBT that demands another type is refused")
         ->type_name("TYPE");
     add_password_option(app, options->password_file);
@@ -220,15 +219,15 @@ CommandEntry add_psbt_sign(CLI::App& psbt) {
     add_fee_terms(app, options->fee_terms);
     app->add_flag("--yes", options->yes, "do not ask for confirmation");
     app->footer(
-        "Signs the inputs of the wallet's own addresses, and those for which the PSBT names a key "
-        "of\n"
-        "the wallet by master fingerprint and path: multisig with keys of others, or a single key "
-        "of\n"
-        "another account. Shows what leaves the wallet and what comes back to it, and asks for\n"
-        "confirmation. The amount of each input must be proven: the wallet knows the coin, or\n"
-        "the PSBT contains the full previous transaction. Otherwise an input that looks\n"
-        "foreign may be a coin of the wallet, which would be lost as fee. Taproot inputs need no\n"
-        "proof, because their signatures cover all amounts. Nothing is stored in the wallet.");
+        "Signs the inputs of the wallet's own addresses, and those for which the "
+        "PSBT names a key of the wallet by master fingerprint and path: multisig "
+        "with keys of others, or a single key of another account. Shows what leaves "
+        "the wallet and what comes back to it, and asks for confirmation. The amount "
+        "of each input must be proven: the wallet knows the coin, or the PSBT "
+        "contains the full previous transaction. Otherwise an input that looks "
+        "foreign may be a coin of the wallet, which would be lost as fee. Taproot "
+        "inputs need no proof, because their signatures cover all amounts. Nothing "
+        "is stored in the wallet.");
     return {app, [options](const GlobalOptions&) {
                 refuse_two_readers({options->file, options->password_file});
                 return make_action(std::move(*options), run_psbt_sign);

@@ -18,6 +18,7 @@
 #include "cli/secrets/secret_input.h"
 #include "cli/spending/payment_builder.h"
 #include "cli/spending/payment_text.h"
+#include "cli/terminal/wrap.h"
 #include "cli/text.h"
 #include "cli/wallet/wallet_text.h"
 #include "wallet/keys/randomness.h"
@@ -248,7 +249,8 @@ void run_psbt_sign(const PsbtSignOptions& options, const GlobalOptions& global, 
     }
     if (!options.yes) {
         if (can_ask(global, console)) {
-            console.err() << summary_text(summary, options.sighash, global);
+            console.err() << wrap(summary_text(summary, options.sighash, global),
+                                  console.err_columns());
         }
         confirm("Sign it? Type yes: ", kYes, "signed", global, console);
     }

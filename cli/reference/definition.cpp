@@ -1,19 +1,11 @@
 #include "cli/reference/definition.h"
 
-#include <algorithm>
-
 #include "cli/options/command_line.h"
 #include "cli/options/help.h"
 #include "cli/options/option_values.h"
 
 namespace petal::cli {
 namespace {
-
-/// Without the line ends that format it for the help.
-std::string in_one_line(std::string text) {
-    std::ranges::replace(text, '\n', ' ');
-    return text;
-}
 
 ValueKind kind_of(const std::string& value, const std::vector<std::string>& words) {
     const auto has = [&value](const char* part) { return value.find(part) != std::string::npos; };
@@ -30,7 +22,7 @@ OptionDefinition read_option(CLI::Option& option) {
     if (option.get_items_expected_max() > 0) read.value = option.get_type_name();
     read.words = suggested_words(option);
     read.kind = kind_of(read.value, read.words);
-    read.description = in_one_line(option.get_description());
+    read.description = option.get_description();
     read.variable = option.get_envname();
     return read;
 }
@@ -40,7 +32,7 @@ CommandDefinition read_command(CLI::App& app) {
     CommandDefinition read;
     read.name = full_name(app);
     read.group = app.get_group();
-    read.description = in_one_line(app.get_description());
+    read.description = app.get_description();
     read.usage = usage(app);
     read.footer = app.get_footer();
     const bool is_root = app.get_parent() == nullptr;

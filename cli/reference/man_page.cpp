@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/options/version.h"
+#include "cli/terminal/wrap.h"
 
 namespace petal::cli {
 namespace {
@@ -94,11 +95,12 @@ public:
     }
     /// A line of roff.
     void line(const std::string& roff) { text_ += roff + "\n"; }
-    /// Lines as they are, none filled up.
+    /// Lines as they are, none filled up. They fit a terminal with 80 columns, beside the margin.
     void verbatim(const std::string& lines) {
+        constexpr std::size_t kColumns = 72;
         macro("PP");
         macro("nf");
-        line(escaped(lines));
+        line(escaped(wrap(lines, kColumns)));
         macro("fi");
     }
     void item(const std::string& tag, std::string_view description) {
@@ -123,35 +125,32 @@ bool is_indented(const std::string& line) {
     return line.starts_with(' ');
 }
 
-/// Adds a line to the last part of the body, or begins the next one.
+/// Adds a line to the last block of the body, or begins the next part.
 void add_to_body(Footer& footer, const std::string& line, bool begins) {
-    begins = begins || footer.body.empty() || is_indented(footer.body.back()) != is_indented(line);
-    if (begins) {
+    begins = begins || footer.body.empty() || !is_indented(footer.body.back());
+    if (begins || !is_indented(line)) {
         footer.body.push_back(line);
     } else {
-        footer.body.back() += (is_indented(line) ? "\n" : " ") + line;
+        footer.body.back() += "\n" + line;
     }
 }
 
 Footer read_footer(const std::string& text) {
     constexpr std::string_view kExitStatus = "Exit status: ";
-    enum class Part : std::uint8_t { body, examples, exit_status } part = Part::body;
     Footer footer;
+    bool is_example = false;
     bool begins = true;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
         if (line.empty()) {
-            part = Part::body;
+            is_example = false;
             begins = true;
         } else if (line == "Example:" || line == "Examples:" || line == "Try it:") {
-            part = Part::examples;
+            is_example = true;
         } else if (line.starts_with(kExitStatus)) {
-            part = Part::exit_status;
             footer.exit_status = line.substr(kExitStatus.size());
-        } else if (part == Part::examples) {
+        } else if (is_example) {
             footer.examples += (footer.examples.empty() ? "" : "\n") + line.substr(2);
-        } else if (part == Part::exit_status) {
-            footer.exit_status += " " + line;
         } else {
             add_to_body(footer, line, begins);
             begins = false;

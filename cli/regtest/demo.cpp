@@ -14,6 +14,7 @@
 #include "cli/regtest/temporary_folder.h"
 #include "cli/stop_signals.h"
 #include "cli/sync/sync_commands.h"
+#include "cli/terminal/wrap.h"
 #include "cli/text.h"
 #include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"
@@ -117,7 +118,8 @@ public:
 
 private:
     void say(const std::string& what) {
-        if (console_.log_level() >= LogLevel::warning) console_.err() << what << std::endl;
+        if (console_.log_level() >= LogLevel::warning)
+            console_.err() << wrap(what, console_.err_columns()) << std::endl;
     }
 
     DemoChain::Keys make_wallet() const {
@@ -242,12 +244,11 @@ std::string demo_text(const DemoResult& result, const GlobalOptions& regtest,
     Explanations explanations({}, /*shows_all=*/false);
     return sync_text(result.sync, explanations, regtest, console) + "\n" +
            list_title("Newest coins", coins.size(), result.coins.size(), console) +
-           coins_text(coins, *regtest.network, console, IdForm::shortened) + "\n" +
+           coins_text(coins, regtest, console) + "\n" +
            list_title("Newest transactions", history.size(), result.history.size(), console) +
-           history_text(history, nullptr, *regtest.network, console, IdForm::shortened) + "\n" +
-           traffic_text(result, console) + "\n" + filter_text(result, console) +
-           "\nCompared with the chain itself: all " + count_of(result.coins.size(), "coin") +
-           " are there, and no other.\n";
+           history_text(history, nullptr, regtest, console) + "\n" + traffic_text(result, console) +
+           "\n" + filter_text(result, console) + "\nCompared with the chain itself: all " +
+           count_of(result.coins.size(), "coin") + " are there, and no other.\n";
 }
 
 Json demo_json(const DemoResult& result, const chain::NetworkParams& network) {
@@ -278,9 +279,10 @@ void run_demo(const DemoOptions& options, const GlobalOptions& global, Console& 
     GlobalOptions regtest = global;
     regtest.network = table_network("regtest");
     Demo(options, global, console).run([&](const DemoResult& result) {
-        console.out() << (global.json ? to_line(demo_json(result, *regtest.network)) + "\n"
-                                      : demo_text(result, regtest, console))
-                      << std::flush;
+        (global.json ? console.out() : console.prose())
+            << (global.json ? to_line(demo_json(result, *regtest.network)) + "\n"
+                            : demo_text(result, regtest, console))
+            << std::flush;
     });
 }
 
@@ -293,8 +295,7 @@ CommandEntry add_demo(CLI::App& root) {
         ->type_name("N")
         ->check(whole_number(500, 50'000));
     app->add_option("--serve", options->serve,
-                    "serve the chain on this port of 127.0.0.1 until interrupted\n"
-                    "(0: any)")
+                    "serve the chain on this port of 127.0.0.1 until interrupted (0: any)")
         ->type_name("PORT")
         ->check(whole_number(0, 65'535));
     app->footer("Everything happens in memory and in a temporary folder. Nothing is left behind.");

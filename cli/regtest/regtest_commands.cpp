@@ -317,12 +317,12 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
 /// How the node answers its peers.
 void add_serving_options(CLI::App* app, RegtestNodeOptions& options) {
     app->add_option("--bind", options.bind,
-                    "listen on this address of the machine, IPv6 too\n"
-                    "(default: 127.0.0.1)")
+                    "listen on this address of the machine, IPv6 too (default: 127.0.0.1)")
         ->type_name("ADDRESS");
-    repeatable(app->add_option("--fault", options.faults,
-                               "misbehave, after N blocks or messages, or at\n"
-                               "the transaction; may be repeated (names below)"))
+    repeatable(
+        app->add_option("--fault", options.faults,
+                        "misbehave, after N blocks or messages, or at the transaction; may be "
+                        "repeated (names below)"))
         ->type_name("NAME[=N|TXID]")
         ->check(not_empty());
     app->add_option("--block-delay-ms", options.block_delay_ms,
@@ -336,27 +336,27 @@ std::string node_footer() {
            rpc::fault_help() +
            "\n"
            "Prints one line once it listens (JSON with --json), and serves until it is "
-           "interrupted.\n"
-           "With --json, and on a terminal, prints one line more for each block, reorganisation,\n"
-           "transaction and connection; on a terminal, for each filter, too.\n"
-           "With --datadir DIR, the chain is kept in DIR/regtest/chain.dat, and continued at\n"
+           "interrupted. "
+           "With --json, and on a terminal, prints one line more for each block, reorganisation, "
+           "transaction and connection; on a terminal, for each filter, too. "
+           "With --datadir DIR, the chain is kept in DIR/regtest/chain.dat, and continued at "
            "the next start.\n\n"
            "Commands with --control:\n"
            "  mine [COUNT] [ADDRESS]      mine blocks, their coinbases to the address\n"
            "  pay ADDRESS AMOUNT          put a payment into the mempool\n"
            "  fault NAME[=N],... [PEER]   misbehave from now on, to one peer or all\n"
            "  submit HEX                  accept a transaction like a peer's, or say why not\n"
-           "  reorg DEPTH                 replace the last DEPTH blocks by DEPTH+1 empty blocks\n"
-           "                              (reorganise and reorganize, too)\n"
+           "  reorg DEPTH                 replace the last DEPTH blocks by DEPTH+1 empty blocks "
+           "(reorganise and reorganize, too)\n"
            "  status                      height, tip, mempool, connections\n"
            "  help [COMMAND], quit\n"
-           "  METHOD [ARGUMENT...]        any method of the RPC interface; words with blanks, and\n"
-           "                              the empty one, in quotes as in a shell, JSON without\n\n"
-           "Transactions are accepted and refused as in Bitcoin Core by default. Signatures of\n"
+           "  METHOD [ARGUMENT...]        any method of the RPC interface; words with blanks, and "
+           "the empty one, in quotes as in a shell, JSON without\n\n"
+           "Transactions are accepted and refused as in Bitcoin Core by default. Signatures of "
            "P2PK, P2PKH and multisig, bare and within P2SH and P2WSH, and of P2WPKH, P2SH-P2WPKH "
-           "and\n"
+           "and "
            "P2TR key paths are checked; P2A needs none; other scripts are refused. Payments come "
-           "from\n"
+           "from "
            "mined coins, which can be spent after 100 blocks.\n\n"
            "Example:\n"
            "  petal regtest-node --port 0 --pay bcrt1q… --json --control";
@@ -372,29 +372,30 @@ CommandEntry add_regtest_node(CLI::App& root) {
         ->type_name("P")
         ->check(whole_number(0, 65'535));
     app->add_option("--blocks", options->blocks,
-                    "length of a new chain, payments included (default: 120, or\n"
-                    "more if the payments need it: 100 and one for each)")
+                    "length of a new chain, payments included (default: 120, or more if the "
+                    "payments need it: 100 and one for each)")
         ->type_name("N")
         ->check(whole_number(0, 100'000));
-    repeatable(app->add_option("--pay", options->pay,
-                               "pay 1 BTC or AMOUNT there, each payment in a block of its own:\n"
-                               "the last blocks, or new ones on a kept chain; a payment link\n"
-                               "(bitcoin:...) will do; may be repeated"))
+    repeatable(app->add_option(
+                   "--pay", options->pay,
+                   "pay 1 BTC or AMOUNT there, each payment in a block of its own: the last "
+                   "blocks, or new ones on a kept chain; a payment link (bitcoin:...) will do; "
+                   "may be repeated"))
         ->type_name("ADDRESS[=AMOUNT]");
     add_seconds(app, "--mine-every", options->mine_every,
                 "mine a block at this interval (default: never)");
     app->add_option("--start-time", options->start_time,
-                    "time of the first block, Unix seconds; the others follow ten\n"
-                    "minutes apart, even in the future (default: chosen so that the\n"
-                    "last block has the current time)")
+                    "time of the first block, Unix seconds; the others follow ten minutes apart, "
+                    "even in the future (default: chosen so that the last block has the current "
+                    "time)")
         ->type_name("T")
         ->check(whole_number(1'296'688'603, 4'000'000'000));
     app->add_flag("--accept-unchecked-scripts", options->accept_unchecked_scripts,
                   "accept transactions that spend scripts which are not checked");
     add_serving_options(app, *options);
     app->add_flag("--control", options->control,
-                  "read commands from standard input, one a line, and answer\n"
-                  "each with one line of JSON; ends with the input");
+                  "read commands from standard input, one a line, and answer each with one "
+                  "line of JSON; ends with the input");
     add_rpc_options(app, options->rpc);
     app->footer(node_footer());
     return without_folder(plain_entry(app, options, run_regtest_node));

@@ -73,13 +73,12 @@ net::HttpAnswer answer_http(rpc::RpcNode node, const net::HttpRequest& request) 
 
 void add_rpc_options(CLI::App* app, RpcOptions& options) {
     app->add_option("--rpc", options.port,
-                    "answer Bitcoin Core's JSON-RPC on this port of 127.0.0.1\n"
-                    "and ::1 (0: any)")
+                    "answer Bitcoin Core's JSON-RPC on this port of 127.0.0.1 and ::1 (0: any)")
         ->type_name("PORT")
         ->check(whole_number(0, 65'535));
     app->add_option("--rpc-cookie-file", options.cookie_file,
-                    "file for user and password (default: in a private folder,\n"
-                    "or with --datadir in DIR/regtest/.cookie)")
+                    "file for user and password (default: in a private folder, or with --datadir "
+                    "in DIR/regtest/.cookie)")
         ->type_name("FILE");
     app->add_option("--rpc-user", options.user, "instead of a cookie, this user")
         ->type_name("NAME");

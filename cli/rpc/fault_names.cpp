@@ -143,7 +143,7 @@ bool changes_handshake(const net::NodeBehaviour& behaviour, const net::NodeBehav
 std::string fault_help() {
     std::string help;
     const auto add_line = [&help](std::string_view name, std::string_view what) {
-        const std::string padding(name.size() < 30 ? 30 - name.size() : 1, ' ');
+        const std::string padding(name.size() < 30 ? 30 - name.size() : 2, ' ');
         help += "  " + std::string(name) + padding + std::string(what) + "\n";
     };
     for (std::size_t i = 0; i < kBlockFaults.size(); ++i) {

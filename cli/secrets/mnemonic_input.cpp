@@ -10,6 +10,7 @@
 
 #include "cli/command_error.h"
 #include "cli/secrets/secret_input.h"
+#include "cli/terminal/wrap.h"
 #include "cli/text.h"
 #include "wallet/keys/electrum_seed.h"
 
@@ -101,9 +102,9 @@ wallet::Mnemonic ask_mnemonic(const GlobalOptions& global, Console& console) {
         if (const auto note = electrum_note(words); !note.empty()) console.warn(note);
         if (words.empty()) throw refusal;
         if (may_name_words(global, console)) {
-            console.err() << wallet::describe(error) << '\n';
+            console.err() << wrap(wallet::describe(error), console.err_columns()) << '\n';
         } else {
-            console.err() << refusal.what() << '\n';
+            console.err() << wrap(refusal.what(), console.err_columns()) << '\n';
         }
         std::string question;
         std::size_t position = 1;
@@ -176,7 +177,7 @@ wallet::Mnemonic read_mnemonic(const SecretFile& file, const GlobalOptions& glob
     }
     const bool has_wrong_word = mnemonic.error().kind == wallet::MnemonicError::Kind::unknown_word;
     if (has_wrong_word && may_name_words(global, console)) {
-        console.err() << wallet::describe(mnemonic.error()) << '\n';
+        console.err() << wrap(wallet::describe(mnemonic.error()), console.err_columns()) << '\n';
     }
     throw bad_mnemonic(mnemonic.error());
 }

@@ -17,6 +17,7 @@
 #include "cli/backup/text_encoding.h"
 #include "cli/command_error.h"
 #include "cli/confirmation.h"
+#include "cli/terminal/wrap.h"
 #include "cli/text.h"
 #include "net/io/signals.h"
 #include "wallet/keys/normal_form.h"
@@ -246,7 +247,7 @@ wallet::SecretString prompt_words(std::string_view question, Console& console) {
     constexpr std::size_t kFewest = 12;
     constexpr std::size_t kMost = 24;
     console.err() << std::flush;
-    const HiddenQuestion asked(printable(question, 150) + ": ");
+    const HiddenQuestion asked(wrap(printable(question, 150), console.err_columns()) + ": ");
     const Input input("-");
     wallet::SecretString text;
     text.reserve(kMaxSecretInput + wallet::SecretArray<512>::size());
@@ -270,7 +271,7 @@ wallet::SecretString prompt_words(std::string_view question, Console& console) {
 
 std::optional<wallet::SecretString> try_prompt_secret(std::string_view question, Console& console) {
     console.err() << std::flush;
-    const HiddenQuestion asked(printable(question, 150) + ": ");
+    const HiddenQuestion asked(wrap(printable(question, 150), console.err_columns()) + ": ");
     const Input input("-");
     wallet::SecretString text;
     text.reserve(kMaxSecretInput + wallet::SecretArray<512>::size());

@@ -121,10 +121,10 @@ void run_check_words(const CheckWordsOptions& options, const GlobalOptions& glob
                       << '\n';
         return;
     }
-    console.out() << (passphrase.empty() ? "These are the words"
-                                         : "These are the words and the passphrase")
-                  << " of wallet '" << global.wallet << "' (fingerprint " << info.fingerprint
-                  << ").\n";
+    console.prose() << (passphrase.empty() ? "These are the words"
+                                           : "These are the words and the passphrase")
+                    << " of wallet '" << global.wallet << "' (fingerprint " << info.fingerprint
+                    << ").\n";
 }
 
 }  // namespace petal::cli

@@ -171,15 +171,14 @@ void run_bump(const BumpOptions& options, const GlobalOptions& global, Console& 
 void add_bump_options(CLI::App* app, BumpOptions& options) {
     add_txid(app, options.txid, "an unconfirmed transaction of the wallet");
     app->add_option("--fee-rate", options.fee_rate,
-                    "in sat/vB, such as 2 or 1.5 (default: 1 above the old\nrate; with --child, "
+                    "in sat/vB, such as 2 or 1.5 (default: 1 above the old rate; with --child, "
                     "that of petal send)")
         ->type_name("R")
         ->check(not_empty());
     add_fee_terms(app, options.fee_terms);
     app->add_flag("--child", options.child,
-                  "instead of replacing the transaction, spend its outputs to\n"
-                  "the wallet in a child that pays for both (CPFP); works for\n"
-                  "received payments, too");
+                  "instead of replacing the transaction, spend its outputs to the wallet in a "
+                  "child that pays for both (CPFP); works for received payments, too");
 }
 
 CommandEntry add_bump(CLI::App& root) {
@@ -187,20 +186,18 @@ CommandEntry add_bump(CLI::App& root) {
     auto options = std::make_shared<BumpOptions>();
     add_bump_options(app, *options);
     app->footer(
-        "Replaces a payment of the wallet by one with the same recipients and a higher fee\n"
-        "(BIP125). The fee is taken from the change, then from further confirmed coins. The old\n"
-        "payment is then shown as replaced. Nodes accept a replacement only if it has a higher "
-        "fee\n"
-        "rate, and pays at least the old fee and 1 sat/vB of its own size; less is refused.\n\n"
-        "The rate is that of the payment and its unconfirmed ancestors together, as far as these\n"
-        "have a lower one. The fee of a transaction with foreign inputs is not known and counts "
-        "as\n"
-        "0. The child of --child pays to a change address.\n\n"
+        "Replaces a payment of the wallet by one with the same recipients and a "
+        "higher fee (BIP125). The fee is taken from the change, then from further "
+        "confirmed coins. The old payment is then shown as replaced. Nodes accept a "
+        "replacement only if it has a higher fee rate, and pays at least the old fee "
+        "and 1 sat/vB of its own size; less is refused.\n\n"
+        "The rate is that of the payment and its unconfirmed ancestors together, as "
+        "far as these have a lower one. The fee of a transaction with foreign inputs "
+        "is not known and counts as 0. The child of --child pays to a change address.\n\n"
         "Exit status: that of petal send.\n\n"
         "Examples:\n"
-        "  petal bump 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b\n"
-        "  petal bump 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b --fee-rate "
-        "5");
+        "  petal bump 4a5e1e4b…\n"
+        "  petal bump 4a5e1e4b… --fee-rate 5");
     return delivery_entry(app, options, run_bump);
 }
 

@@ -47,12 +47,12 @@ void run_freeze(const FreezeOptions& options, const GlobalOptions& global, Conso
         console.out() << to_line({{"coins", list}}) << '\n';
         return;
     }
-    console.out() << text;
+    console.prose() << text;
 }
 
 constexpr std::string_view kFreezeFooter =
-    "No payment spends a frozen coin, even if --utxo names it, and petal psbt sign signs none.\n"
-    "Its amount stays in the balance (frozen_sat). petal labels export writes it as BIP329\n"
+    "No payment spends a frozen coin, even if --utxo names it, and petal psbt sign signs none. "
+    "Its amount stays in the balance (frozen_sat). petal labels export writes it as BIP329 "
     "does (\"spendable\":false).\n\n";
 
 CommandEntry add_freezing(CLI::App& root, bool is_frozen) {
@@ -66,8 +66,7 @@ CommandEntry add_freezing(CLI::App& root, bool is_frozen) {
         ->option_text("TXID:VOUT ...")
         ->required();
     app->footer(std::string(is_frozen ? kFreezeFooter : "") + "Example:\n  petal " +
-                app->get_name() +
-                " 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b:0");
+                app->get_name() + " 4a5e1e4b…:0");
     return {app, [options, names](const GlobalOptions&) {
                 for (const std::string& name : *names) {
                     const auto coin = chain::Outpoint::from_string(name);

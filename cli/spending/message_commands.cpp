@@ -88,9 +88,9 @@ void run_verify_message(const VerifyMessageOptions& options, const GlobalOptions
                                std::string(describe(verified.error())));
     }
     if (!global.json) {
-        console.out() << "valid: the owner of " << given_address(options.address)
-                      << " has signed this (" << name_of(verified->format) << limits_text(*verified)
-                      << ")\n";
+        console.prose() << "valid: the owner of " << given_address(options.address)
+                        << " has signed this (" << name_of(verified->format)
+                        << limits_text(*verified) << ")\n";
         return;
     }
     console.out() << to_line({{"network", global.network->name},

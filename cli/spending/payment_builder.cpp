@@ -279,14 +279,13 @@ CommandError failure_error(const wallet::PaymentFailure& failure,
 
 void add_payment_options(CLI::App* app, PaymentOptions& options) {
     app->add_option("RECIPIENT", options.words,
-                    "ADDRESS AMOUNT; pairs ADDRESS=AMOUNT; or a payment\nlink (bitcoin:...)")
+                    "ADDRESS AMOUNT; pairs ADDRESS=AMOUNT; or a payment link (bitcoin:...)")
         ->required()
         ->expected(1, 1'000);
     app->add_option("--fee-rate", options.fee_rate,
-                    "in sat/vB, such as 2 or 1.5 (default: the median of the\n"
-                    "wallet's payments that confirmed in the last day, at least\n"
-                    "1; without such payments 1, but on mainnet R is needed.\n"
-                    "On other networks, at least the rate that peers relay)")
+                    "in sat/vB, such as 2 or 1.5 (default: the median of the wallet's payments "
+                    "that confirmed in the last day, at least 1; without such payments 1, but on "
+                    "mainnet R is needed. On other networks, at least the rate that peers relay)")
         ->type_name("R")
         ->check(not_empty());
     add_fee_terms(app, options.fee_terms);
@@ -299,8 +298,8 @@ void add_payment_options(CLI::App* app, PaymentOptions& options) {
 void add_password_option(CLI::App* app, std::optional<std::filesystem::path>& password_file) {
     app->add_option_function<std::string>(
            "--password-file", [&password_file](const std::string& path) { password_file = path; },
-           "file with the wallet's password; - is standard input\n"
-           "(default: ask on the terminal)")
+           "file with the wallet's password; - is standard input (default: ask on the "
+           "terminal)")
         ->type_name("FILE");
 }
 

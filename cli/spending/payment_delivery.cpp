@@ -17,6 +17,7 @@
 #include "cli/sync/broadcast_commands.h"
 #include "cli/sync/broadcast_text.h"
 #include "cli/sync/sync_options.h"
+#include "cli/terminal/wrap.h"
 #include "wallet/keys/randomness.h"
 
 namespace petal::cli {
@@ -109,8 +110,8 @@ void announce_payment(const PreparedPayment& prepared, std::vector<chain::OwnTra
     std::signal(SIGPIPE, SIG_IGN);
     if (!global.json) {
         Explanations explanations = explanations_of_wallet(options.explain, global);
-        console.out() << broadcast_text(summary, recipients_line(payment, global) + prepared.text,
-                                        explanations, global, console);
+        console.prose() << broadcast_text(summary, recipients_line(payment, global) + prepared.text,
+                                          explanations, global, console);
         flush_announced(summary.txid, global, console);
         return note_explanations(explanations, global);
     }
@@ -143,8 +144,8 @@ void print_unannounced(const PreparedPayment& prepared, const wallet::Wallet& wa
     } else if (is_signed) {
         console.out() << chain::to_hex(prepared.payment.transaction.serialize()) << '\n';
     } else {
-        console.out() << console.bold("This payment would be made; nothing is signed.") << "\n\n"
-                      << prepared_text(prepared, wallet, global);
+        console.prose() << console.bold("This payment would be made; nothing is signed.") << "\n\n"
+                        << prepared_text(prepared, wallet, global);
     }
 }
 
@@ -152,7 +153,9 @@ void confirm_payment(const PreparedPayment& prepared, const wallet::Wallet& wall
                      const DeliveryOptions& options, const GlobalOptions& global,
                      Console& console) {
     if (options.yes) return;
-    if (can_ask(global, console)) console.err() << prepared_text(prepared, wallet, global);
+    if (can_ask(global, console)) {
+        console.err() << wrap(prepared_text(prepared, wallet, global), console.err_columns());
+    }
     confirm("Send it? Type yes: ", kYes, "sent", global, console);
 }
 
@@ -164,7 +167,7 @@ std::function<ConnectionOptions(const GlobalOptions&)> add_delivery_options(
     auto* dry_run = app->add_flag("--dry-run", options.dry_run,
                                   "show the payment without signing or sending it");
     app->add_flag("--no-broadcast", options.no_broadcast,
-                  "print the signed transaction, for petal broadcast, without\nannouncing it or "
+                  "print the signed transaction, for petal broadcast, without announcing it or "
                   "storing it in the wallet")
         ->excludes(dry_run);
     app->add_flag("--yes", options.yes, "do not ask for confirmation");

@@ -52,27 +52,23 @@ CommandEntry add_send(CLI::App& root) {
     auto options = std::make_shared<SendOptions>();
     add_payment_options(app, *options);
     app->footer(
-        "An AMOUNT is in bitcoin (0.001) or satoshi (100000sat); all sends every coin that can be\n"
-        "spent and is worth its fee, less the fee and the other recipients' amounts; a warning "
-        "tells\n"
-        "what is left. Coins are chosen for the least waste, and all coins of an address are "
-        "spent\n"
-        "together. Change goes to a new change address. The transaction can be replaced "
-        "(BIP125).\n\n"
-        "The payment is stored in the wallet before it is announced, over separate connections\n"
-        "that load no Bloom filter, to peers that never received the wallet's filter. If no such\n"
-        "peer is available, it is announced to a peer that has the filter, and the output says "
-        "so.\n"
-        "petal sync --follow and petal wait rebroadcast it until it confirms; petal abandon\n"
-        "forgets it.\n\n"
-        "Exit status: 0 accepted by at least one peer; 1 not sent, or no peer has shown it, or "
-        "the\n"
-        "output can't be written (the error says which); 3 no peer accepts transactions; 4 the\n"
-        "wallet is locked.\n\n"
+        "An AMOUNT is in bitcoin (0.001) or satoshi (100000sat); all sends every "
+        "coin that can be spent and is worth its fee, less the fee and the other "
+        "recipients' amounts; a warning tells what is left. Coins are chosen for the "
+        "least waste, and all coins of an address are spent together. Change goes to "
+        "a new change address. The transaction can be replaced (BIP125).\n\n"
+        "The payment is stored in the wallet before it is announced, over separate "
+        "connections that load no Bloom filter, to peers that never received the "
+        "wallet's filter. If no such peer is available, it is announced to a peer "
+        "that has the filter, and the output says so. petal sync --follow and petal "
+        "wait rebroadcast it until it confirms; petal abandon forgets it.\n\n"
+        "Exit status: 0 accepted by at least one peer; 1 not sent, or no peer has "
+        "shown it, or the output can't be written (the error says which); 3 no peer "
+        "accepts transactions; 4 the wallet is locked.\n\n"
         "Examples:\n"
-        "  petal send tb1q6rz28mcfaxtmd6v789l9rrlrusdprr9pqcpvkl 0.001\n"
-        "  petal send tb1q6rz28mcfaxtmd6v789l9rrlrusdprr9pqcpvkl all --fee-rate 1.5 --dry-run\n"
-        "  petal send 'bitcoin:tb1q6rz28mcfaxtmd6v789l9rrlrusdprr9pqcpvkl?amount=0.002' --yes");
+        "  petal send tb1q… 0.001\n"
+        "  petal send tb1q… all --fee-rate 1.5 --dry-run\n"
+        "  petal send 'bitcoin:tb1q…?amount=0.002' --yes");
     return delivery_entry(app, options, run_send);
 }
 

@@ -69,8 +69,9 @@ std::optional<wallet::HistoryEntry> confirmed_in_wallet(const chain::Txid& txid,
 void print_confirmed(const BroadcastSummary& summary, const wallet::HistoryEntry& entry,
                      const GlobalOptions& global, Console& console) {
     if (!global.json) {
-        console.out() << "Transaction " << summary.txid.to_hex() << " is in block "
-                      << format_count(*entry.height) << " already: nothing is left to announce.\n";
+        console.prose() << "Transaction " << summary.txid.to_hex() << " is in block "
+                        << format_count(*entry.height)
+                        << " already: nothing is left to announce.\n";
         return;
     }
     Json json = broadcast_json(summary);
@@ -258,7 +259,7 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
         return;
     }
     Explanations explanations = explanations_of_wallet(options.explain, global);
-    console.out() << broadcast_text(summary, {}, explanations, global, console);
+    console.prose() << broadcast_text(summary, {}, explanations, global, console);
     if (summary.in_wallet) note_explanations(explanations, global);
 }
 
@@ -266,26 +267,27 @@ CommandEntry add_broadcast(CLI::App& root) {
     CLI::App* app = add_command(root, kSpending, "broadcast", "announce a signed transaction");
     auto options = std::make_shared<BroadcastCommandOptions>();
     app->add_option("HEX|FILE|-", options->transaction,
-                    "the transaction in hexadecimal, a file with it in\n"
-                    "hexadecimal or binary, or - for standard input")
+                    "the transaction in hexadecimal, a file with it in hexadecimal or binary, or "
+                    "- for standard input")
         ->required();
     add_explain(app, options->explain);
     add_max_fee(app, options->fee_terms,
-                "refuse a fee above AMOUNT, or one that the wallet does not\n"
-                "know (default: known ones above 10,000 sat/vB or 0.1 BTC)");
+                "refuse a fee above AMOUNT, or one that the wallet does not know (default: "
+                "known ones above 10,000 sat/vB or 0.1 BTC)");
     const auto read_connection =
         add_connection_options(app, "give up after this many seconds (default: 120)");
     app->footer(
-        "petal announces the transaction to half of the peers and waits until the others announce\n"
-        "it back; a single peer is asked for it again. Peers that received the wallet's filter "
-        "are\n"
-        "only listened to, unless there are no others. Peers that accept no transactions are\n"
-        "skipped, and peers whose minimum fee rate (feefilter) is higher than the transaction's,\n"
-        "if the wallet knows its fee. No wallet is needed. If the transaction spends the wallet's\n"
-        "coins, it is stored in the wallet, and petal sync --follow and petal wait rebroadcast\n"
-        "it until it confirms.\n\n"
-        "Exit status: 0 accepted by at least one peer; 1 no peer has shown it, with the likely\n"
-        "reason; 3 no peer accepts transactions, or none has shown it within --timeout.\n\n"
+        "petal announces the transaction to half of the peers and waits until the "
+        "others announce it back; a single peer is asked for it again. Peers that "
+        "received the wallet's filter are only listened to, unless there are no "
+        "others. Peers that accept no transactions are skipped, and peers whose "
+        "minimum fee rate (feefilter) is higher than the transaction's, if the "
+        "wallet knows its fee. No wallet is needed. If the transaction spends the "
+        "wallet's coins, it is stored in the wallet, and petal sync --follow and "
+        "petal wait rebroadcast it until it confirms.\n\n"
+        "Exit status: 0 accepted by at least one peer; 1 no peer has shown it, with "
+        "the likely reason; 3 no peer accepts transactions, or none has shown it "
+        "within --timeout.\n\n"
         "Examples:\n"
         "  petal broadcast signed.hex\n"
         "  petal broadcast - --connect mynode.lan < signed.hex\n"

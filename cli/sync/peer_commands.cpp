@@ -11,6 +11,7 @@
 #include "cli/options/advice.h"
 #include "cli/options/option_values.h"
 #include "cli/sync/peer_source.h"
+#include "cli/terminal/table.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
 #include "net/io/dial/peer_endpoint.h"
@@ -130,8 +131,11 @@ std::string bans_text(const net::AddrMan& addrman, std::int64_t now) {
 }
 
 std::string addrman_text(const net::AddrMan& addrman, bool all, const GlobalOptions& global,
-                         std::int64_t now) {
-    Table table({{"peer"}, {"last answered"}, {"known from"}, {""}});
+                         const Console& console, std::int64_t now) {
+    Table table({{"peer"},
+                 {"last answered"},
+                 {"known from", Table::Align::left, Table::Narrow::omit},
+                 {"", Table::Align::left, Table::Narrow::below}});
     std::size_t others = 0;
     for (const auto& peer : addrman.peers()) {
         if (!all && !peer.tried && !peer.by_user) {
@@ -142,7 +146,7 @@ std::string addrman_text(const net::AddrMan& addrman, bool all, const GlobalOpti
                        peer.last_success == 0 ? "never" : format_time(peer.last_success),
                        source_text(peer), why_text(peer, addrman, now)});
     }
-    std::string text = others == addrman.size() ? "" : table.to_string();
+    std::string text = others == addrman.size() ? "" : fitted(table, global, console);
     text += bans_text(addrman, now);
     if (addrman.size() == 0) {
         return text + "No peers are known yet; " + advised("sync", global) + " finds some.\n";
@@ -189,8 +193,8 @@ void change_addrman(const GlobalOptions& global, Console& console, const std::st
     net::AddrMan addrman = store.load(addrman_options(global));
     change(addrman);
     store.save(addrman);
-    console.out() << (global.json ? to_line(addrman_json(addrman, net::unix_time_now())) : done)
-                  << '\n';
+    (global.json ? console.out() : console.prose())
+        << (global.json ? to_line(addrman_json(addrman, net::unix_time_now())) : done) << '\n';
 }
 
 void run_peers_list(const PeersListOptions& options, const GlobalOptions& global,
@@ -201,8 +205,9 @@ void run_peers_list(const PeersListOptions& options, const GlobalOptions& global
         addrman = open_store(global, console).load(addrman_options(global));
     }
     const std::int64_t now = net::unix_time_now();
-    console.out() << (global.json ? to_line(addrman_json(addrman, now)) + "\n"
-                                  : addrman_text(addrman, options.all, global, now));
+    (global.json ? console.out() : console.prose())
+        << (global.json ? to_line(addrman_json(addrman, now)) + "\n"
+                        : addrman_text(addrman, options.all, global, console, now));
 }
 
 void run_peers_add(const PeersAddOptions& options, const GlobalOptions& global, Console& console) {
@@ -307,9 +312,10 @@ std::vector<CommandEntry> add_peer_commands(CLI::App& root) {
                                          &PeersUnbanOptions::hosts, run_peers_unban)};
     // Last, since commands inherit it.
     peers->footer(
-        "Without a command, lists the peers that have served filters, or answered when petal\n"
-        "tested them, and those that you added: when they last did, where their addresses come\n"
-        "from, and why petal does not dial them. Changes take effect with the next sync.\n\n"
+        "Without a command, lists the peers that have served filters, or answered "
+        "when petal tested them, and those that you added: when they last did, where "
+        "their addresses come from, and why petal does not dial them. Changes take "
+        "effect with the next sync.\n\n"
         "Examples:\n"
         "  petal peers add 203.0.113.5\n"
         "  petal peers ban 198.51.100.7 --days 30");

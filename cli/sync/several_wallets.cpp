@@ -251,7 +251,7 @@ private:
 
     void conclude() {
         const bool shows_reports = !options_.follow;
-        if (shows_reports && !global_.json) console_.out() << text();
+        if (shows_reports && !global_.json) console_.prose() << text();
         const Part* worst = nullptr;
         std::string troubles;
         std::size_t failed = 0;

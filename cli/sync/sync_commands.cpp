@@ -85,7 +85,7 @@ void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Co
         return;
     }
     Explanations explanations = explanations_of_wallet(/*shows_all=*/false, global);
-    console.out() << sync_text(report, explanations, global, console);
+    console.prose() << sync_text(report, explanations, global, console);
     // The output of a timer's sync may never be read.
     if (console.terminals().out) note_explanations(explanations, global);
 }
@@ -197,9 +197,9 @@ void run_wait(const WaitOptions& options, const GlobalOptions& global, Console& 
     const auto print = [&](const wallet::Wallet& wallet) {
         const ChainStanding standing = standing_of(wallet.info(), global);
         if (!global.json) {
-            console.out() << event.text(wallet) << '\n'
-                          << minimum_work_line(standing.minimum_work, standing.synced,
-                                               global.network->name);
+            console.prose() << event.text(wallet) << '\n'
+                            << minimum_work_line(standing.minimum_work, standing.synced,
+                                                 global.network->name);
             return;
         }
         Json json = event.json(wallet);

@@ -98,34 +98,33 @@ ConnectionOptions take_connection(RawConnection& raw, const GlobalOptions& globa
 /// outlive the parsing.
 void add_block_options(CLI::App* app, SyncCommandOptions& options) {
     using enum net::CrossCheckMode;
-    add_choice<net::CrossCheckMode>(app, "--cross-check", options.cross_check,
-                                    {{"none", none}, {"sample", sample}, {"all", all}},
-                                    "blocks to request from a second peer, too, to detect matches\n"
-                                    "that the first left out: none, sample (one in twenty) or all\n"
-                                    "(default: sample)");
+    add_choice<net::CrossCheckMode>(
+        app, "--cross-check", options.cross_check,
+        {{"none", none}, {"sample", sample}, {"all", all}},
+        "blocks to request from a second peer, too, to detect matches that the first "
+        "left out: none, sample (one in twenty) or all (default: sample)");
     add_privacy(app, options.privacy,
-                "share of other addresses that match the filter by chance:\n"
-                "1 in 100,000 (fast), 1 in 20,000 (balanced) or 1 in 4,000\n"
-                "(private). Their transactions are downloaded too (default:\n"
-                "as in the last sync of the wallet, or fast)");
+                "share of other addresses that match the filter by chance: 1 in 100,000 "
+                "(fast), 1 in 20,000 (balanced) or 1 in 4,000 (private). Their transactions "
+                "are downloaded too (default: as in the last sync of the wallet, or fast)");
     app->add_flag("--full-blocks", options.full_blocks,
-                  "download full blocks and search them here: much more\n"
-                  "traffic, but the peers learn nothing about the wallet");
-    add_choice<ProgressFormat>(app, "--progress", options.progress,
-                               {{"auto", ProgressFormat::automatic},
-                                {"json", ProgressFormat::json},
-                                {"none", ProgressFormat::none}},
-                               "progress of the sync on standard error: auto (a bar on a\n"
-                               "terminal, lines elsewhere), json (an object a line) or\n"
-                               "none (default: auto)");
+                  "download full blocks and search them here: much more traffic, but the peers "
+                  "learn nothing about the wallet");
+    add_choice<ProgressFormat>(
+        app, "--progress", options.progress,
+        {{"auto", ProgressFormat::automatic},
+         {"json", ProgressFormat::json},
+         {"none", ProgressFormat::none}},
+        "progress of the sync on standard error: auto (a bar on a terminal, lines "
+        "elsewhere), json (an object a line) or none (default: auto)");
     app->add_flag("--from-genesis", options.from_genesis,
-                  "download the headers from the first block on, instead of\n"
-                  "from a block shortly before the wallet's birthday");
+                  "download the headers from the first block on, instead of from a block "
+                  "shortly before the wallet's birthday");
     app->add_option_function<std::string>(
            "--minimum-chainwork",
            [&options](const std::string& hex) { options.minimum_chainwork = parse_chainwork(hex); },
-           "minimum work of a chain (default: the network's); a chain\n"
-           "with less is ignored; 0 accepts any chain, for tests")
+           "minimum work of a chain (default: the network's); a chain with less is "
+           "ignored; 0 accepts any chain, for tests")
         ->type_name("HEX")
         ->check(chainwork_hex());
 }
@@ -134,41 +133,41 @@ CommandEntry add_sync(CLI::App& root) {
     CLI::App* app =
         add_command(root, kSyncing, "sync", "sync the headers and the wallet to the best chain");
     auto options = std::make_shared<SyncCommandOptions>();
-    const auto read_connection =
-        add_connection_options(app,
-                               "give up after this many seconds, with exit status 3;\n"
-                               "unreachable peers are retried until then");
+    const auto read_connection = add_connection_options(
+        app,
+        "give up after this many seconds, with exit status 3; unreachable peers are "
+        "retried until then");
     add_block_options(app, *options);
     add_seconds(app, "--wait-unconfirmed", options->wait_unconfirmed,
-                "then listen for unconfirmed transactions for this long\n"
-                "(default: 0); 30 is enough, as nodes answer with their next\n"
-                "announcements, after 5 seconds on average",
+                "then listen for unconfirmed transactions for this long (default: 0); 30 is "
+                "enough, as nodes answer with their next announcements, after 5 seconds on "
+                "average",
                 /*may_be_zero=*/true);
     auto* wait = app->get_option("--wait-unconfirmed");
     app->add_flag("--all-wallets", options->all_wallets,
-                  "sync every wallet of the network, each over its own nodes,\n"
-                  "and download headers once; or repeat --wallet NAME for some");
+                  "sync every wallet of the network, each over its own nodes, and download "
+                  "headers once; or repeat --wallet NAME for some");
     app->add_flag("--follow", options->follow,
-                  "then stay connected and report new blocks, payments\n"
-                  "before and after they confirm, and reorganisations, until\n"
-                  "interrupted; with --json, one object a line")
+                  "then stay connected and report new blocks, payments before and after they "
+                  "confirm, and reorganisations, until interrupted; with --json, one object a "
+                  "line")
         ->excludes(wait);
     app->add_option("--notify", options->notify,
-                    "with --follow: run this shell command for each transaction,\n"
-                    "reorganisation, synced block and peer, with the event as\n"
-                    "JSON on its standard input")
+                    "with --follow: run this shell command for each transaction, reorganisation, "
+                    "synced block and peer, with the event as JSON on its standard input")
         ->type_name("COMMAND")
         ->check(not_empty());
     app->footer(
-        "Without --connect, petal finds nodes that serve Bloom filters (Bitcoin Core:\n"
-        "peerbloomfilters=1) by itself; on regtest, that is 127.0.0.1:18444 unless petal peers\n"
-        "knows another. Ctrl-C at any moment loses nothing that was verified.\n\n"
+        "Without --connect, petal finds nodes that serve Bloom filters (Bitcoin "
+        "Core: peerbloomfilters=1) by itself; on regtest, that is 127.0.0.1:18444 "
+        "unless petal peers knows another. Ctrl-C at any moment loses nothing that "
+        "was verified.\n\n"
         "Examples:\n"
         "  petal sync\n"
         "  petal --network regtest sync\n"
-        "  petal sync --connect mynode.lan --wait-unconfirmed 30 --json\n"
+        "  petal sync --connect mynode.lan --wait-unconfirmed 30\n"
         "  petal sync --connect mynode.lan --follow\n"
-        "  petal sync --connect mynode.lan --connect 203.0.113.5 --peers 2\n"
+        "  petal sync --connect mynode.lan --connect 203.0.113.5\n"
         "  petal sync --proxy 127.0.0.1:9050 --connect mynode.lan\n"
         "  petal sync --all-wallets");
     return {app,
@@ -215,8 +214,8 @@ CommandEntry add_wait(CLI::App& root) {
     auto confirmations = std::make_shared<std::optional<std::uint32_t>>();
     app->add_option_function<std::uint32_t>(
            "--conf", [confirmations](std::uint32_t count) { *confirmations = count; },
-           "confirmations to wait for (default: 1 for --tx, 0 for\n"
-           "--address); 0: until seen")
+           "confirmations to wait for (default: 1 for --tx, 0 for --address); 0: until "
+           "seen")
         ->type_name("N")
         ->check(whole_number(0, 100'000'000));
     app->add_option_function<std::uint32_t>(
@@ -228,12 +227,11 @@ CommandEntry add_wait(CLI::App& root) {
         add_connection_options(app, "give up after this many seconds, with exit status 3");
     add_block_options(app, options->sync);
     app->footer(
-        "Without --conf, an address counts as paid before a block confirms the payment, which\n"
-        "proves nothing: its sender can take it back.\n\n"
+        "Without --conf, an address counts as paid before a block confirms the "
+        "payment, which proves nothing: its sender can take it back.\n\n"
         "Examples:\n"
-        "  petal wait --address bc1q… --amount 0.001 --conf 1 --timeout 3600\n"
-        "  petal wait --tx 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b "
-        "--conf 6");
+        "  petal wait --address bc1q… --amount 0.001 --conf 1\n"
+        "  petal wait --tx 4a5e1e4b… --conf 6");
     return {app, [options, confirmations, read_connection](const GlobalOptions& global) {
                 const int given = (options->address.empty() ? 0 : 1) + (options->txid ? 1 : 0) +
                                   (options->height ? 1 : 0);
@@ -258,24 +256,23 @@ std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CL
     auto raw = std::make_shared<RawConnection>();
     CLI::Option* connect =
         app->add_option("--connect", raw->connect,
-                        "connect only to this node (default port: the network's);\n"
-                        "[::1]:18444 for IPv6; may be repeated");
+                        "connect only to this node (default port: the network's); [::1]:18444 for "
+                        "IPv6; may be repeated");
     repeatable(connect)->type_name("HOST:PORT");
     app->add_option("--peers", raw->options.peers, "peers to be connected to at once (default: 8)")
         ->type_name("N")
         ->check(whole_number(1, 64));
     app->add_option("--proxy", raw->proxy,
-                    "a SOCKS5 proxy for every connection, such as Tor at\n"
-                    "127.0.0.1:9050; host names are resolved by the proxy (except\n"
-                    "the proxy's own)")
+                    "a SOCKS5 proxy for every connection, such as Tor at 127.0.0.1:9050; host "
+                    "names are resolved by the proxy (except the proxy's own)")
         ->type_name("HOST:PORT")
         ->check(not_empty());
     CLI::Option* onion_only = app->add_flag("--onion-only", raw->options.onion_only,
                                             "connect only to .onion addresses; needs --proxy");
-    repeatable(app->add_option("--dns-seed", raw->seeds,
-                               "DNS seed to query instead of the network's; none for no seed;\n"
-                               "may be repeated; not with --connect or --onion-only, which\n"
-                               "query no seed"))
+    repeatable(
+        app->add_option("--dns-seed", raw->seeds,
+                        "DNS seed to query instead of the network's; none for no seed; may be "
+                        "repeated; not with --connect or --onion-only, which query no seed"))
         ->type_name("NAME")
         ->excludes(connect)
         ->excludes(onion_only);

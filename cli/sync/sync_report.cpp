@@ -174,7 +174,7 @@ std::string unconfirmed_text(const SyncReport& report) {
     constexpr std::chrono::seconds kLongEnough{30};
     return "Unconfirmed transactions were listened for, " + format_duration(seconds) + " at most" +
            (*report.listened < kLongEnough
-                ? "; a node may answer later than that (--wait-unconfirmed 30\nis enough).\n"
+                ? "; a node may answer later than that (--wait-unconfirmed 30 is enough).\n"
                 : ".\n");
 }
 

@@ -194,7 +194,7 @@ void run_addresses(const AddressesOptions& options, const GlobalOptions& global,
     }
     Json list = Json::array();
     for (const wallet::AddressEntry& entry : addresses) list.push_back(address_json(entry));
-    print_list("addresses", std::move(list), addresses_text(addresses, console),
+    print_list("addresses", std::move(list), addresses_text(addresses, global, console),
                standing_of(wallet.info(), global), global, console);
 }
 
@@ -230,9 +230,9 @@ void show_label(const LabelOptions& options, const wallet::LabelTarget& target,
         console.out() << to_line(label_json(target, *label, global)) << '\n';
         return;
     }
-    console.out() << target_text(target, *global.network)
-                  << (label->empty() ? " has no label" : " has the label " + quoted_label(*label))
-                  << ".\n";
+    console.prose() << target_text(target, *global.network)
+                    << (label->empty() ? " has no label" : " has the label " + quoted_label(*label))
+                    << ".\n";
 }
 
 void run_label(const LabelOptions& options, const GlobalOptions& global, Console& console) {
@@ -248,7 +248,7 @@ void run_label(const LabelOptions& options, const GlobalOptions& global, Console
         console.out() << to_line(json) << '\n';
         return;
     }
-    console.out() << label_text(label, target_text(target, *global.network), *previous);
+    console.prose() << label_text(label, target_text(target, *global.network), *previous);
 }
 
 /// Refuses a text of blanks alone; an empty one only with `must_have_text`.
@@ -276,9 +276,9 @@ CommandEntry add_addresses(CLI::App& root) {
                   "list change addresses instead of receive addresses");
     app->add_flag("--unused", options->unused, "list only addresses that were never paid");
     app->footer(
-        "used: a transaction has paid the address. handed out: petal receive has shown it, it has "
-        "a\n"
-        "label, or a later address was paid; petal receive does not show it again.");
+        "used: a transaction has paid the address. handed out: petal receive has "
+        "shown it, it has a label, or a later address was paid; petal receive does "
+        "not show it again.");
     return reading(plain_entry(app, options, run_addresses));
 }
 
@@ -287,7 +287,7 @@ CommandEntry add_receive(CLI::App& root) {
     auto options = std::make_shared<ReceiveOptions>();
     app->add_flag("--new", options->hand_out, "show a new address, which is never shown again");
     app->add_option("--descriptor", options->descriptor,
-                    "number of the descriptor to take the address from, as\npetal info shows it "
+                    "number of the descriptor to take the address from, as petal info shows it "
                     "(default: the wallet's first)")
         ->type_name("N")
         ->check(whole_number(0, 999));
@@ -299,17 +299,15 @@ CommandEntry add_receive(CLI::App& root) {
         ->type_name("AMOUNT")
         ->check(positive_amount());
     app->add_option("--label", options->label,
-                    "purpose of the payment: stored with the address, and shown\n"
-                    "to the payer (BIP21)")
+                    "purpose of the payment: stored with the address, and shown to the payer "
+                    "(BIP21)")
         ->type_name("TEXT")
         ->check(label_text(/*must_have_text=*/true));
     app->footer(
-        "Prints the address, then its payment link (BIP21) and, on a terminal, the link's QR "
-        "code.\n"
-        "Without --new, --amount and --label, the same address is shown until it is paid. With "
-        "one\n"
-        "of them, it is a new address that is never shown again: one for each payer. petal label\n"
-        "changes a label.\n\n"
+        "Prints the address, then its payment link (BIP21) and, on a terminal, the "
+        "link's QR code. Without --new, --amount and --label, the same address is "
+        "shown until it is paid. With one of them, it is a new address that is never "
+        "shown again: one for each payer. petal label changes a label.\n\n"
         "Example:\n"
         "  petal receive --amount 0.001 --label \"Lunch\"");
     return plain_entry(app, options, run_receive);

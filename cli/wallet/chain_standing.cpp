@@ -58,7 +58,7 @@ std::string standing_text(const ChainStanding& standing, const GlobalOptions& gl
     const std::string sync = advised("sync", global);
     if (standing.rescans) {
         return "Not synced: all blocks are to be searched again; until " + sync +
-               " has done that,\npayments are missing or unconfirmed here.\n";
+               " has done that, payments are missing or unconfirmed here.\n";
     }
     if (!standing.synced && standing.header_height == 0U) {
         return "No block is searched yet: the stored chain has none after its first; " + sync +

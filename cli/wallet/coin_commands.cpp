@@ -95,7 +95,8 @@ void print_list(const char* key, Json list, const std::string& text, const Chain
         console.out() << to_line(json) << '\n';
         return;
     }
-    console.out() << text << standing_text(standing, global);
+    console.out() << text;
+    console.prose() << standing_text(standing, global);
 }
 
 namespace {
@@ -128,8 +129,8 @@ void run_balance(const BalanceOptions& options, const GlobalOptions& global, Con
     }
     // A command that only reads does not note what it explains: petal sync does.
     Explanations explanations(wallet.seen_explanations(), options.explain);
-    console.out() << balance_text(wallet.balance(), console) << standing_text(standing, global)
-                  << balance_notes(wallet.balance(), explanations, global);
+    console.prose() << balance_text(wallet.balance(), console) << standing_text(standing, global)
+                    << balance_notes(wallet.balance(), explanations, global);
 }
 
 void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console& console) {
@@ -141,8 +142,8 @@ void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console
     });
     Json list = Json::array();
     for (const wallet::Coin& coin : coins) list.push_back(coin_json(coin, *global.network));
-    print_list("utxos", std::move(list), coins_text(coins, *global.network, console), standing,
-               global, console);
+    print_list("utxos", std::move(list), coins_text(coins, global, console), standing, global,
+               console);
 }
 
 /// On a terminal that shows the blocks; else empty.
@@ -187,7 +188,7 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
             list.push_back(payments.to_json(entry, *global.network));
         }
     } else {
-        text = history_text(history, &payments, *global.network, console);
+        text = history_text(history, &payments, global, console);
         if (!filters) text += balance_over_time(wallet, console);
     }
     print_list("transactions", std::move(list), text, standing, global, console);
@@ -203,7 +204,7 @@ void run_tx(const TransactionOptions& options, const GlobalOptions& global, Cons
         *entry, *known, header, merkle_proof(options.txid, *known, header, global), wallet, global};
     const ChainStanding standing = standing_of(wallet.info(), global);
     if (!global.json) {
-        console.out() << decoded_text(view, options.proof) << standing_text(standing, global);
+        console.prose() << decoded_text(view, options.proof) << standing_text(standing, global);
         return;
     }
     Json json = decoded_json(view);
@@ -225,9 +226,9 @@ void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Con
         return !now || now->replaced_by;
     });
     if (!global.json) {
-        console.out() << abandoned_text(*abandoned, *entry, revived, global) << '\n'
-                      << balance_text(wallet.balance(), console)
-                      << standing_text(standing_of(wallet.info(), global), global);
+        console.prose() << abandoned_text(*abandoned, *entry, revived, global) << '\n'
+                        << balance_text(wallet.balance(), console)
+                        << standing_text(standing_of(wallet.info(), global), global);
         return;
     }
     console.out() << to_line({{"txid", options.txid.to_hex()},
@@ -249,8 +250,7 @@ CommandEntry add_utxos(CLI::App& root) {
     CLI::App* app = add_command(root, kSyncing, "utxos", "list the coins of the wallet");
     auto options = std::make_shared<UtxosOptions>();
     app->add_option("--min-conf", options->min_confirmations,
-                    "only coins with at least this many confirmations\n"
-                    "(default: 0)")
+                    "only coins with at least this many confirmations (default: 0)")
         ->type_name("N")
         ->check(whole_number(0, 100'000'000));
     return reading(plain_entry(app, options, run_utxos));
@@ -278,16 +278,16 @@ CommandEntry add_history(CLI::App& root) {
         ->type_name("ADDRESS")
         ->check(not_empty());
     app->add_flag("--csv", options->csv,
-                  "comma-separated values with a line of titles (RFC 4180);\n"
-                  "recipients are ADDRESS=AMOUNT; a label that a spreadsheet would\n"
-                  "take for a formula (= + - @) gets a ' in front");
+                  "comma-separated values with a line of titles (RFC 4180); recipients are "
+                  "ADDRESS=AMOUNT; a label that a spreadsheet would take for a formula (= + - "
+                  "@) gets a ' in front");
     app->footer(
-        "A replaced transaction is listed at the time when it was first seen, and counts zero.\n"
-        "So does an undone one, which only a block that left the chain had: anyone with the work\n"
-        "can make a block up. The next sync forgets it unless a peer shows it, signed.\n\n"
-        "On a terminal, a line shows the balance over time. Times are those of this machine's "
-        "time\n"
-        "zone, and UTC in JSON and CSV.\n\n"
+        "A replaced transaction is listed at the time when it was first seen, and "
+        "counts zero. So does an undone one, which only a block that left the chain "
+        "had: anyone with the work can make a block up. The next sync forgets it "
+        "unless a peer shows it, signed.\n\n"
+        "On a terminal, a line shows the balance over time. Times are those of this "
+        "machine's time zone, and UTC in JSON and CSV.\n\n"
         "Example:\n"
         "  petal history --since 2024-05-31 --csv > may.csv");
     return reading({app, [options](const GlobalOptions& global) {
@@ -303,11 +303,11 @@ CommandEntry add_tx(CLI::App& root) {
     app->add_flag("--proof", options->proof,
                   "also show its block, the block's header, and its merkle proof");
     app->footer(
-        "The merkle proof is checked in any case; bitcoin-cli verifytxoutproof accepts it\n"
-        "(`txoutproof` with --json, which always has it). Witnesses of confirmed transactions\n"
-        "are not stored, because merkle proofs do not cover them: with --json, `witness_stored` "
-        "is\n"
-        "then false, and `hex`, `weight`, `has_witness` and each `witness` are null.");
+        "The merkle proof is checked in any case; bitcoin-cli verifytxoutproof "
+        "accepts it (`txoutproof` with --json, which always has it). Witnesses of "
+        "confirmed transactions are not stored, because merkle proofs do not cover "
+        "them: with --json, `witness_stored` is then false, and `hex`, `weight`, "
+        "`has_witness` and each `witness` are null.");
     return reading(plain_entry(app, options, run_tx));
 }
 
@@ -317,15 +317,15 @@ CommandEntry add_abandon(CLI::App& root) {
     auto options = std::make_shared<AbandonOptions>();
     add_txid(app, options->txid, kAnyTxid);
     app->footer(
-        "Its payments to the wallet no longer count, the coins of the wallet that it spends can "
-        "be\n"
-        "spent again, unconfirmed transactions that spend its outputs are forgotten with it, and\n"
-        "petal sync --follow no longer rebroadcasts it. Nodes that have it keep it: if a peer\n"
-        "announces it again or a block confirms it, the wallet knows it again. Transactions that\n"
-        "only peers have announced are forgotten after 14 days.\n\n"
+        "Its payments to the wallet no longer count, the coins of the wallet that it "
+        "spends can be spent again, unconfirmed transactions that spend its outputs "
+        "are forgotten with it, and petal sync --follow no longer rebroadcasts it. "
+        "Nodes that have it keep it: if a peer announces it again or a block "
+        "confirms it, the wallet knows it again. Transactions that only peers have "
+        "announced are forgotten after 14 days.\n\n"
         "Exit status: 0 forgotten; 1 the wallet does not have it, or it is confirmed.\n\n"
         "Example:\n"
-        "  petal abandon 4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b");
+        "  petal abandon 4a5e1e4b…");
     return plain_entry(app, options, run_abandon);
 }
 

@@ -11,6 +11,7 @@
 #include "cli/data_folder.h"
 #include "cli/filter/wallet_filter.h"
 #include "cli/options/advice.h"
+#include "cli/terminal/table.h"
 #include "cli/text.h"
 #include "cli/wallet/chain_standing.h"
 #include "cli/wallet/wallet_text.h"
@@ -55,7 +56,7 @@ std::string more_accounts_text(const wallet::WalletInfo& info) {
     if (!info.may_have_more_accounts) return "";
     const std::uint32_t last = info.accounts.back();
     return "Account " + std::to_string(last) +
-           " was used, and is the last that this wallet looks for: there may be more.\n"
+           " was used, and is the last that this wallet looks for: there may be more. "
            "petal --wallet NAME restore --account " +
            std::to_string(last + 1) + " looks for the next.\n";
 }
@@ -272,15 +273,15 @@ std::string wallet_title(const GlobalOptions& global, const Console& console) {
 namespace {
 
 /// The account is left out where all have the first.
-std::string listed_wallets_text(const std::vector<ListedWallet>& wallets) {
-    using Align = Table::Align;
+std::string listed_wallets_text(const std::vector<ListedWallet>& wallets,
+                                const GlobalOptions& global, const Console& console) {
     Table table({{"wallet"},
-                 {"BTC", Align::right},
+                 {"BTC", Table::Align::right},
                  {"type"},
-                 {"synced", Align::right},
-                 {"birthday"},
+                 {"synced", Table::Align::right},
+                 {"birthday", Table::Align::left, Table::Narrow::omit},
                  {"encrypted"},
-                 {""}});
+                 {"", Table::Align::left, Table::Narrow::below}});
     for (const ListedWallet& listed : wallets) {
         if (!listed.info) {
             table.add_row({listed.name, "", "", "", "", "", listed.problem});
@@ -295,7 +296,7 @@ std::string listed_wallets_text(const std::vector<ListedWallet>& wallets) {
              listed.info->watch_only ? "watch-only" : (listed.info->encrypted ? "yes" : "no"),
              is_first_account ? "" : "account " + accounts});
     }
-    return table.to_string();
+    return fitted(table, global, console);
 }
 
 /// A line for each other network that has wallets.
@@ -325,12 +326,12 @@ void run_wallets(const GlobalOptions& global, Console& console) {
         return;
     }
     if (wallets.empty()) {
-        console.out() << "No wallets on " << global.network->name << ".\n";
+        console.prose() << "No wallets on " << global.network->name << ".\n";
     } else {
         console.out() << console.bold("Wallets on " + std::string(global.network->name)) << "\n\n"
-                      << listed_wallets_text(wallets);
+                      << listed_wallets_text(wallets, global, console);
     }
-    if (!others.empty()) console.out() << '\n' << elsewhere_text(others);
+    if (!others.empty()) console.prose() << '\n' << elsewhere_text(others);
 }
 
 void run_info(const InfoOptions& options, const GlobalOptions& global, Console& console) {
@@ -345,11 +346,11 @@ void run_info(const InfoOptions& options, const GlobalOptions& global, Console& 
         console.out() << to_line(json) << '\n';
         return;
     }
-    console.out() << wallet_title(global, console) << "\n\n"
-                  << wallet_lines(info, global) << field("synced", synced_text(info));
-    console.out() << descriptor_lines(info);
-    console.out() << wallet_filter_text(wallet_filter(global, {}), global);
-    console.out() << more_accounts_text(info) << standing_text(standing, global);
+    console.prose() << wallet_title(global, console) << "\n\n"
+                    << wallet_lines(info, global) << field("synced", synced_text(info));
+    console.prose() << descriptor_lines(info);
+    console.prose() << wallet_filter_text(wallet_filter(global, {}), global);
+    console.prose() << more_accounts_text(info) << standing_text(standing, global);
 }
 
 }  // namespace petal::cli

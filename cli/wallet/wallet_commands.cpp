@@ -18,6 +18,7 @@
 #include "cli/stop_signals.h"
 #include "cli/sync/filter_hosts.h"
 #include "cli/sync/sync_standing.h"
+#include "cli/terminal/wrap.h"
 #include "cli/text.h"
 #include "cli/wallet/info_commands.h"
 #include "cli/wallet/wallet_text.h"
@@ -71,15 +72,15 @@ void print_new_wallet(const wallet::WalletInfo& info, const wallet::Mnemonic& mn
         console.out() << line << ",\"mnemonic\":\"" << mnemonic.words() << "\"}\n";
         return;
     }
-    console.out() << wallet_title(global, console) << " is made. Its words:\n\n";
+    console.prose() << wallet_title(global, console) << " is made. Its words:\n\n";
     print_words(mnemonic.words(), console);
-    console.out()
-        << "\nWrite them down in this order and keep them secret: anyone who\n"
+    console.prose()
+        << "\nWrite them down in this order and keep them secret: anyone who "
         << (has_passphrase
-                ? "reads them and knows the passphrase can spend the coins. They are not\n"
+                ? "reads them and knows the passphrase can spend the coins. They are not "
                   "shown again.\n\n"
-                  "Keep the passphrase, too, at another place: to restore the wallet you\n"
-                  "need both. The words with another passphrase, or with none, make\n"
+                  "Keep the passphrase, too, at another place: to restore the wallet you "
+                  "need both. The words with another passphrase, or with none, make "
                   "another wallet, without your coins.\n\n"
                 : "reads them can spend the coins. They are not shown again.\n\n")
         << wallet_lines(info, global);
@@ -125,9 +126,9 @@ void print_restored(const wallet::WalletInfo& info, const GlobalOptions& global,
         console.out() << to_line(wallet_json(info, global)) << '\n';
         return;
     }
-    console.out() << wallet_title(global, console) << " is restored; " << advised("sync", global)
-                  << " finds its coins.\n\n"
-                  << wallet_lines(info, global);
+    console.prose() << wallet_title(global, console) << " is restored; " << advised("sync", global)
+                    << " finds its coins.\n\n"
+                    << wallet_lines(info, global);
 }
 
 wallet::NewDescriptors read_private_descriptors(const std::filesystem::path& file,
@@ -164,7 +165,7 @@ void restore_from_descriptors(const RestoreOptions& options, const GlobalOptions
     const auto file = wallet_file(global, global.wallet);
     const wallet::WalletInfo info = wallet::Wallet::restore(file, *global.network, recipe).info();
     print_restored(info, global, console);
-    if (!global.json) console.out() << descriptor_lines(info);
+    if (!global.json) console.prose() << descriptor_lines(info);
 }
 
 }  // namespace
@@ -202,11 +203,15 @@ void remove_unshown(const GlobalOptions& global) {
 /// After the words of a new wallet were shown: the wallet stays, whatever the answers are.
 void check_written_words(const wallet::Mnemonic& mnemonic, const GlobalOptions& global,
                          Console& console) {
-    console.err() << "\nThree of the words, as you wrote them down (not shown while you type):\n";
+    console.err() << wrap(
+        "\nThree of the words, as you wrote them down (not shown while you type):\n",
+        console.err_columns());
     if (ask_some_words(mnemonic.words(), console)) {
         console.err() << "All three are right.\n";
     } else {
-        console.err() << "Not checked; " << advised("check-words", global) << " checks them all.\n";
+        console.err() << wrap(
+            "Not checked; " + advised("check-words", global) + " checks them all.\n",
+            console.err_columns());
     }
 }
 
@@ -250,10 +255,11 @@ void run_restore(const RestoreOptions& options, const GlobalOptions& global, Con
     print_restored(info, global, console);
     if (global.json) return;
     if (options.discover_accounts) {
-        console.out() << "\nIt looks for addresses of all types in accounts 0 to "
-                      << kDiscoveredAccounts - 1 << ", and shows those that were used.\n";
+        console.prose() << "\nIt looks for addresses of all types in accounts 0 to "
+                        << kDiscoveredAccounts - 1 << ", and shows those that were used.\n";
     } else if (recipe.any_type) {
-        console.out() << "\nIt looks for addresses of all types, and shows those that were used.\n";
+        console.prose()
+            << "\nIt looks for addresses of all types, and shows those that were used.\n";
     }
 }
 
@@ -305,7 +311,7 @@ void run_rename(const RenameOptions& options, const GlobalOptions& global, Conso
                       << '\n';
         return;
     }
-    console.out() << "Wallet '" << global.wallet << "' is now '" << options.name << "'.\n";
+    console.prose() << "Wallet '" << global.wallet << "' is now '" << options.name << "'.\n";
 }
 
 void run_delete(const DeleteOptions& options, const GlobalOptions& global, Console& console) {
@@ -322,7 +328,7 @@ void run_delete(const DeleteOptions& options, const GlobalOptions& global, Conso
                       << '\n';
         return;
     }
-    console.out() << "Wallet '" << global.wallet << "' is deleted.\n";
+    console.prose() << "Wallet '" << global.wallet << "' is deleted.\n";
 }
 
 }  // namespace petal::cli

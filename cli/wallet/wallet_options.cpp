@@ -54,12 +54,11 @@ void add_birthday(CLI::App* app, const char* name, Birthday& value, const char* 
 template <typename Options>
 void add_password_and_passphrase(CLI::App* app, Options& options) {
     add_secret_file(app, "--password-file", options.password_file,
-                    "file with the password that encrypts the wallet's\n"
-                    "keys on disk; - is standard input");
+                    "file with the password that encrypts the wallet's keys on disk; - is "
+                    "standard input");
     add_secret_file(app, "--passphrase-file", options.passphrase_file,
-                    "file with a BIP39 passphrase, which changes all keys:\n"
-                    "both words and passphrase are needed to restore the\n"
-                    "wallet; - is standard input");
+                    "file with a BIP39 passphrase, which changes all keys: both words and "
+                    "passphrase are needed to restore the wallet; - is standard input");
 }
 
 CommandEntry add_create(CLI::App& root) {
@@ -72,20 +71,18 @@ CommandEntry add_create(CLI::App& root) {
         {{"12", words_12}, {"15", words_15}, {"18", words_18}, {"21", words_21}, {"24", words_24}},
         "number of words: 12, 15, 18, 21 or 24 (default: 12)");
     add_account(app, options->account,
-                "kind of addresses: wpkh (BIP84, bc1q…), tr (BIP86,\n"
-                "bc1p…), sh-wpkh (BIP49, 3…) or pkh (BIP44, 1…)\n"
-                "(default: wpkh)");
+                "kind of addresses: wpkh (BIP84, bc1q…), tr (BIP86, bc1p…), sh-wpkh (BIP49, "
+                "3…) or pkh (BIP44, 1…) (default: wpkh)");
     add_password_and_passphrase(app, *options);
     app->add_flag("--no-check", options->no_check,
-                  "do not ask for three of the words, as create does on a\n"
-                  "terminal");
+                  "do not ask for three of the words, as create does on a terminal");
     app->footer(
-        "The words are the wallet: anyone who reads them can spend its coins. They are shown this "
-        "once.\n"
-        "On a terminal, a password is asked for unless --password-file is given.\n\n"
+        "The words are the wallet: anyone who reads them can spend its coins. They "
+        "are shown this once. On a terminal, a password is asked for unless "
+        "--password-file is given.\n\n"
         "Examples:\n"
         "  petal --network regtest create\n"
-        "  petal create --words 24 --password-file pw.txt --wallet savings");
+        "  petal --wallet savings create --password-file pw.txt");
     return {app, [options](const GlobalOptions&) {
                 refuse_two_readers({options->password_file, options->passphrase_file});
                 return make_action(std::move(*options), run_create);
@@ -97,24 +94,19 @@ CommandEntry add_restore(CLI::App& root) {
                                 "restore a wallet from its words or private descriptors");
     auto options = std::make_shared<RestoreOptions>();
     add_secret_file(app, "--mnemonic-file", options->mnemonic_file,
-                    "file with the words; - is standard input (default: ask\n"
-                    "on the terminal)");
+                    "file with the words; - is standard input (default: ask on the terminal)");
     add_secret_file(app, "--descriptor-file", options->descriptor_file,
-                    "instead of words: file with descriptors that have\n"
-                    "private keys (xprv, tprv or WIF), one a line; - is\n"
-                    "standard input")
+                    "instead of words: file with descriptors that have private keys (xprv, tprv "
+                    "or WIF), one a line; - is standard input")
         ->excludes("--mnemonic-file");
     add_birthday(app, "--birthday", options->birthday,
-                 "the first block that can concern the wallet, or the day\n"
-                 "it was made (searched from a day before) (default: the\n"
-                 "first block of the network)");
+                 "the first block that can concern the wallet, or the day it was made "
+                 "(searched from a day before) (default: the first block of the network)");
     add_account(app, options->account,
-                "kind of addresses: wpkh (BIP84, bc1q…), tr (BIP86,\n"
-                "bc1p…), sh-wpkh (BIP49, 3…), pkh (BIP44, 1…) (default:\n"
-                "look for all, and show those that were used)");
+                "kind of addresses: wpkh (BIP84, bc1q…), tr (BIP86, bc1p…), sh-wpkh (BIP49, "
+                "3…), pkh (BIP44, 1…) (default: look for all, and show those that were used)");
     app->add_flag("--discover-accounts", options->discover_accounts,
-                  "look for all types in accounts 0 to 4, and show those\n"
-                  "that were used")
+                  "look for all types in accounts 0 to 4, and show those that were used")
         ->excludes("--type", "--account");
     add_password_and_passphrase(app, *options);
     for (const char* of_words :
@@ -122,21 +114,22 @@ CommandEntry add_restore(CLI::App& root) {
         app->get_option(of_words)->excludes("--descriptor-file");
     }
     app->footer(
-        "Words and keys are never taken from the command line, where other users could read them.\n"
-        "--discover-accounts finds accounts 0 to 4, as other BIP44 wallets create them, in one\n"
-        "sync; petal info says if account 4 was used, so that there may be more. Filters hold\n"
-        "all of these accounts from then on, each with fewer addresses ahead of the used ones "
-        "(100).\n\n"
-        "Descriptors are pkh, wpkh, sh(wpkh), tr (without scripts) or combo, as petal info "
-        "--private\n"
-        "and Bitcoin Core export them; lines that begin with # are comments. Public ones are for\n"
-        "petal watch.\n\n"
+        "Words and keys are never taken from the command line, where other users "
+        "could read them. --discover-accounts finds accounts 0 to 4, as other BIP44 "
+        "wallets create them, in one sync; petal info says if account 4 was used, so "
+        "that there may be more. Filters hold all of these accounts from then on, "
+        "each with fewer addresses ahead of the used ones (100).\n\n"
+        "Descriptors are pkh, wpkh, sh(wpkh), tr (without scripts) or combo, as "
+        "petal info --private and Bitcoin Core export them; lines that begin with # "
+        "are comments. Public ones are for petal watch.\n\n"
         "Examples:\n"
-        "  petal restore --mnemonic-file words.txt --birthday 2024-05-31\n"
-        "  petal restore --mnemonic-file words.txt --discover-accounts\n"
-        "  petal --wallet old-tr restore --mnemonic-file words.txt --type tr\n"
-        "  pass show btc/words | petal --wallet old restore --mnemonic-file -\n"
-        "  bitcoin-cli listdescriptors true | jq -r '.descriptors[].desc' |\n"
+        "  petal restore --birthday 2024-05-31\n"
+        "  petal restore --mnemonic-file words.txt --type tr\n"
+        "  petal restore --discover-accounts\n"
+        "  pass show btc/words |\n"
+        "    petal --wallet old restore --mnemonic-file -\n"
+        "  bitcoin-cli listdescriptors true |\n"
+        "    jq -r '.descriptors[].desc' |\n"
         "    petal --wallet core restore --descriptor-file -");
     return {app, [options](const GlobalOptions&) {
                 refuse_two_readers({options->mnemonic_file, options->descriptor_file,
@@ -150,15 +143,14 @@ CommandEntry add_check_words(CLI::App& root) {
                                 "check whether words that you wrote down are the wallet's");
     auto options = std::make_shared<CheckWordsOptions>();
     add_secret_file(app, "--mnemonic-file", options->mnemonic_file,
-                    "file with the words; - is standard input (default: ask\n"
-                    "on the terminal, without showing them)");
+                    "file with the words; - is standard input (default: ask on the terminal, "
+                    "without showing them)");
     add_secret_file(app, "--passphrase-file", options->passphrase_file,
-                    "file with the BIP39 passphrase, if the wallet has one;\n"
-                    "- is standard input");
+                    "file with the BIP39 passphrase, if the wallet has one; - is standard input");
     app->footer(
-        "Compares the keys that the words make with the public keys of the wallet. The wallet's\n"
-        "password is not needed. Ends with status 0 if they are the same, and with status 1 if "
-        "not.\n\n"
+        "Compares the keys that the words make with the public keys of the wallet. "
+        "The wallet's password is not needed. Ends with status 0 if they are the "
+        "same, and with status 1 if not.\n\n"
         "Examples:\n"
         "  petal check-words\n"
         "  pass show btc/words | petal --wallet savings check-words --mnemonic-file -");
@@ -170,14 +162,12 @@ CommandEntry add_check_words(CLI::App& root) {
 
 void add_descriptors(CLI::App* app, WatchOptions& options) {
     app->add_option("DESCRIPTOR", options.descriptors,
-                    "an output descriptor (BIP380), an extended public key\n"
-                    "(xpub, ypub, zpub and their test forms), an address, or\n"
-                    "a public key in hex")
+                    "an output descriptor (BIP380), an extended public key (xpub, ypub, zpub and "
+                    "their test forms), an address, or a public key in hex")
         ->required();
     add_birthday(app, "--birthday", options.birthday,
-                 "the first block that can concern them, or the day they\n"
-                 "were made (searched from a day before) (default: the\n"
-                 "first block of the network)");
+                 "the first block that can concern them, or the day they were made (searched "
+                 "from a day before) (default: the first block of the network)");
 }
 
 CommandEntry add_watch(CLI::App& root) {
@@ -185,11 +175,13 @@ CommandEntry add_watch(CLI::App& root) {
     auto options = std::make_shared<WatchOptions>();
     add_descriptors(app, *options);
     app->footer(
-        "Watches addresses, and can't spend. A descriptor with <0;1> covers receive and change\n"
-        "addresses, as does .../0/* together with .../1/*. Private keys are not accepted.\n\n"
+        "Watches addresses, and can't spend. A descriptor with <0;1> covers receive "
+        "and change addresses, as does .../0/* together with .../1/*. Private keys "
+        "are not accepted.\n\n"
         "Examples:\n"
-        "  petal --wallet cold watch \"wpkh([73c5da0a/84h/1h/0h]tpub.../<0;1>/*)\"\n"
-        "  petal --wallet donations watch tb1q... --birthday 2024-05-31");
+        "  petal --wallet cold watch \\\n"
+        "    \"wpkh([73c5da0a/84h/1h/0h]tpub.../<0;1>/*)\"\n"
+        "  petal --wallet gifts watch tb1q... --birthday 2024-05-31");
     return plain_entry(app, options, run_watch);
 }
 
@@ -198,10 +190,11 @@ CommandEntry add_import(CLI::App& root) {
     auto options = std::make_shared<WatchOptions>();
     add_descriptors(app, *options);
     app->footer(
-        "The next petal sync searches the blocks since the birthday again. Private keys are not\n"
-        "accepted: imported addresses are only watched.\n\n"
+        "The next petal sync searches the blocks since the birthday again. Private "
+        "keys are not accepted: imported addresses are only watched.\n\n"
         "Example:\n"
-        "  petal import \"sh(wsh(sortedmulti(2,tpub.../0/*,tpub.../0/*)))\" --birthday 2024-05-31");
+        "  petal import --birthday 2024-05-31 \\\n"
+        "    \"sh(wsh(sortedmulti(2,tpub.../0/*,tpub.../0/*)))\"");
     return plain_entry(app, options, run_import);
 }
 
@@ -209,18 +202,16 @@ CommandEntry add_encrypt(CLI::App& root) {
     CLI::App* app = add_command(root, kWallets, "encrypt", "encrypt the wallet's seed on disk");
     auto options = std::make_shared<EncryptOptions>();
     add_secret_file(app, "--password-file", options->password_file,
-                    "file with the new password; - is standard input\n"
-                    "(default: ask on the terminal)");
+                    "file with the new password; - is standard input (default: ask on the "
+                    "terminal)");
     add_secret_file(app, "--old-password-file", options->old_password_file,
-                    "file with the current password of an encrypted wallet;\n"
-                    "- is standard input");
+                    "file with the current password of an encrypted wallet; - is standard input");
     app->footer(
-        "Encrypts the seed with a password, or changes the password. Addresses and history are "
-        "not\n"
-        "encrypted. Earlier copies of the wallet's file, and remains of overwritten data on the "
-        "disk,\n"
-        "may still hold the seed in its former form. If the password is forgotten, the wallet can\n"
-        "only be restored from its words or private descriptors.\n\n"
+        "Encrypts the seed with a password, or changes the password. Addresses and "
+        "history are not encrypted. Earlier copies of the wallet's file, and remains "
+        "of overwritten data on the disk, may still hold the seed in its former "
+        "form. If the password is forgotten, the wallet can only be restored from "
+        "its words or private descriptors.\n\n"
         "Examples:\n"
         "  petal encrypt\n"
         "  petal --wallet savings encrypt --password-file pw.txt");
@@ -250,17 +241,16 @@ CommandEntry add_info(CLI::App& root) {
                        "--key-origin", "not a path such as m/48h/1h/0h/2h: " + printable(text, 80));
                }
            },
-           "print the public key at this path instead, for a multisig\n"
+           "print the public key at this path instead, for a multisig "
            "descriptor with keys of others (BIP48, BIP87)")
         ->type_name("PATH")
         ->excludes("--private");
     app->add_flag("--yes", options->yes, "do so without asking");
     add_secret_file(app, "--password-file", options->password_file,
-                    "file with the password of an encrypted wallet; - is\n"
-                    "standard input");
+                    "file with the password of an encrypted wallet; - is standard input");
     app->footer(
-        "Anyone who has a private descriptor can spend the coins. On a terminal, you are asked\n"
-        "first; elsewhere --private needs --yes.\n\n"
+        "Anyone who has a private descriptor can spend the coins. On a terminal, you "
+        "are asked first; elsewhere --private needs --yes.\n\n"
         "Examples:\n"
         "  petal info\n"
         "  petal --wallet savings info --private\n"
@@ -272,14 +262,12 @@ CommandEntry add_rescan(CLI::App& root) {
     CLI::App* app = add_command(root, kWallets, "rescan", "make the next sync search blocks again");
     auto options = std::make_shared<RescanOptions>();
     add_birthday(app, "--from", options->from,
-                 "the first block to search, or the first day (default:\n"
-                 "the wallet's birthday)");
+                 "the first block to search, or the first day (default: the wallet's birthday)");
     app->add_flag("--yes", options->yes, "do so without asking");
     app->footer(
-        "Moves the wallet's birthday back if --from is earlier. Transactions of these blocks are\n"
-        "unconfirmed until petal sync has searched them again. On a terminal, you are asked "
-        "first,\n"
-        "with the number of blocks.\n\n"
+        "Moves the wallet's birthday back if --from is earlier. Transactions of "
+        "these blocks are unconfirmed until petal sync has searched them again. On a "
+        "terminal, you are asked first, with the number of blocks.\n\n"
         "Examples:\n"
         "  petal rescan\n"
         "  petal rescan --from 2024-05-31");
@@ -311,9 +299,9 @@ CommandEntry add_delete(CLI::App& root) {
     auto options = std::make_shared<DeleteOptions>();
     app->add_flag("--yes", options->yes, "do so without asking");
     app->footer(
-        "Only a backup, or its words (with the passphrase, if it has one) or private descriptors,\n"
-        "bring the coins back.\n"
-        "On a terminal, the wallet's name is asked for; elsewhere --yes is needed.\n\n"
+        "Only a backup, or its words (with the passphrase, if it has one) or private "
+        "descriptors, bring the coins back. On a terminal, the wallet's name is "
+        "asked for; elsewhere --yes is needed.\n\n"
         "Example:\n"
         "  petal --wallet old delete");
     return plain_entry(app, options, run_delete);

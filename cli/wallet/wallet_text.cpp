@@ -7,6 +7,7 @@
 #include "cli/data_folder.h"
 #include "cli/json.h"
 #include "cli/options/advice.h"
+#include "cli/terminal/table.h"
 #include "cli/text.h"
 #include "wallet/descriptors/address.h"
 
@@ -14,10 +15,7 @@ namespace petal::cli {
 namespace {
 
 using Align = Table::Align;
-
-std::string titled(const Table& table, const Console& console) {
-    return console.colours_out() ? table.to_string("\x1b[1m", "\x1b[0m") : table.to_string();
-}
+using Narrow = Table::Narrow;
 
 std::string height_text(const std::optional<std::uint32_t>& height) {
     return height ? format_count(*height) : "unconfirmed";
@@ -33,9 +31,9 @@ std::string coin_state(const wallet::Coin& coin) {
     return state + (state.empty() || label.empty() ? "" : ", ") + label;
 }
 
-std::string id_text(const chain::Txid& txid, IdForm form) {
-    const std::string hex = txid.to_hex();
-    return form == IdForm::full ? hex : hex.substr(0, 8) + "…" + hex.substr(hex.size() - 4);
+/// 2024-05-03 17:21, of the text of format_time().
+std::string without_zone(std::string_view time) {
+    return std::string(time.substr(0, time.rfind(' ')));
 }
 
 std::string signed_btc(chain::Satoshis amount) {
@@ -164,42 +162,42 @@ std::string abandoned_text(const std::vector<chain::Txid>& abandoned,
            "Nodes may still have it: if one shows it again or a block confirms it, it is back.\n";
 }
 
-std::string coins_text(const std::vector<wallet::Coin>& coins, const chain::NetworkParams& network,
-                       const Console& console, IdForm ids) {
+std::string coins_text(const std::vector<wallet::Coin>& coins, const GlobalOptions& global,
+                       const Console& console) {
     if (coins.empty()) return "no coins\n";
     Table table({{"BTC", Align::right},
                  {"height", Align::right},
-                 {"address", Align::left},
-                 {"outpoint", Align::left},
-                 {"", Align::left}});
+                 {"address"},
+                 {"outpoint"},
+                 {"", Align::left, Narrow::below}});
     for (const wallet::Coin& coin : coins) {
         table.add_row({format_btc(coin.value), height_text(coin.height),
-                       wallet::address_of(coin.script_pubkey, network),
-                       id_text(coin.outpoint.txid, ids) + ":" + std::to_string(coin.outpoint.index),
+                       wallet::address_of(coin.script_pubkey, *global.network),
+                       coin.outpoint.txid.to_hex() + ":" + std::to_string(coin.outpoint.index),
                        coin_state(coin)});
     }
-    return titled(table, console);
+    return fitted(table, global, console);
 }
 
 std::string history_text(const std::vector<wallet::HistoryEntry>& history,
-                         const SentPayments* payments, const chain::NetworkParams& network,
-                         const Console& console, IdForm ids) {
+                         const SentPayments* payments, const GlobalOptions& global,
+                         const Console& console) {
     if (history.empty()) return "no transactions\n";
-    Table table({{"time", Align::left},
+    Table table({{"time", Align::left, Narrow::stay, without_zone},
                  {"height", Align::right},
-                 {"conf.", Align::right},
+                 {"conf.", Align::right, Narrow::omit},
                  {"BTC", Align::right},
-                 {"fee", Align::right},
-                 {"txid", Align::left},
-                 {"", Align::left}});
+                 {"fee", Align::right, Narrow::omit},
+                 {"txid"},
+                 {"", Align::left, Narrow::below}});
     for (const wallet::HistoryEntry& entry : history) {
         const bool counts = !entry.replaced_by && !entry.undone;
         table.add_row({format_time(entry.time), state_of(entry),
                        counts ? format_count(entry.confirmations) : "", signed_btc(entry.net),
-                       entry.fee ? format_btc(*entry.fee) : "", id_text(entry.txid, ids),
-                       note_text(entry, payments, network)});
+                       entry.fee ? format_btc(*entry.fee) : "", entry.txid.to_hex(),
+                       note_text(entry, payments, *global.network)});
     }
-    return titled(table, console);
+    return fitted(table, global, console);
 }
 
 std::string history_csv(const std::vector<wallet::HistoryEntry>& history,
@@ -223,21 +221,21 @@ std::string history_csv(const std::vector<wallet::HistoryEntry>& history,
 }
 
 std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
-                           const Console& console) {
+                           const GlobalOptions& global, const Console& console) {
     if (addresses.empty()) return "no such addresses\n";
-    Table table({{"path", Align::left},
-                 {"address", Align::left},
+    Table table({{"path"},
+                 {"address"},
                  {"received BTC", Align::right},
                  {"unconfirmed", Align::right},
-                 {"state", Align::left},
-                 {"label", Align::left}});
+                 {"state"},
+                 {"label", Align::left, Narrow::below}});
     for (const wallet::AddressEntry& entry : addresses) {
         table.add_row({entry.path_text, entry.address, entry.used ? format_btc(entry.received) : "",
                        entry.unconfirmed > 0 ? format_btc(entry.unconfirmed) : "",
                        entry.used ? "used" : (entry.handed_out ? "handed out" : ""),
                        printable(entry.label, 40)});
     }
-    return titled(table, console);
+    return fitted(table, global, console);
 }
 
 std::string birthday_text(const chain::Birthday& birthday) {

@@ -31,24 +31,19 @@ std::string abandoned_text(const std::vector<chain::Txid>& abandoned,
                            const wallet::HistoryEntry& before,
                            const std::vector<chain::Txid>& revived, const GlobalOptions& global);
 
-/// How transaction ids are written.
-enum class IdForm : std::uint8_t {
-    full,
-    shortened,  ///< the first and last digits, for display only
-};
-
-std::string coins_text(const std::vector<wallet::Coin>& coins, const chain::NetworkParams& network,
-                       const Console& console, IdForm ids = IdForm::full);
+/// The tables of the listing commands, fitted to the terminal.
+std::string coins_text(const std::vector<wallet::Coin>& coins, const GlobalOptions& global,
+                       const Console& console);
 /// payments   names the recipients of payments without a label; null to leave them out
 std::string history_text(const std::vector<wallet::HistoryEntry>& history,
-                         const SentPayments* payments, const chain::NetworkParams& network,
-                         const Console& console, IdForm ids = IdForm::full);
+                         const SentPayments* payments, const GlobalOptions& global,
+                         const Console& console);
+std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
+                           const GlobalOptions& global, const Console& console);
 /// RFC 4180: a line of titles, then one for each transaction; times in UTC (ISO 8601), amounts in
 /// bitcoin, txids and labels as they are, recipients as ADDRESS=AMOUNT with spaces between them.
 std::string history_csv(const std::vector<wallet::HistoryEntry>& history,
                         const SentPayments& payments, const chain::NetworkParams& network);
-std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
-                           const Console& console);
 
 /// `block 120`, `2024-05-31` or `the first block`.
 std::string birthday_text(const chain::Birthday& birthday);

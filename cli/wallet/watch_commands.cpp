@@ -99,9 +99,9 @@ void run_watch(const WatchOptions& options, const GlobalOptions& global, Console
         console.out() << to_line(wallet_json(info, global)) << '\n';
         return;
     }
-    console.out() << wallet_title(global, console) << " watches; " << advised("sync", global)
-                  << " finds its coins.\n\n"
-                  << wallet_lines(info, global) << descriptor_lines(info);
+    console.prose() << wallet_title(global, console) << " watches; " << advised("sync", global)
+                    << " finds its coins.\n\n"
+                    << wallet_lines(info, global) << descriptor_lines(info);
 }
 
 void run_import(const WatchOptions& options, const GlobalOptions& global, Console& console) {
@@ -125,10 +125,10 @@ void run_import(const WatchOptions& options, const GlobalOptions& global, Consol
         console.out() << to_line(info_json(info, global)) << '\n';
         return;
     }
-    console.out() << wallet_title(global, console) << " watches more; the next "
-                  << advised("sync", global) << " searches from " << search_text(start)
-                  << " on.\n\n"
-                  << descriptor_lines(info);
+    console.prose() << wallet_title(global, console) << " watches more; the next "
+                    << advised("sync", global) << " searches from " << search_text(start)
+                    << " on.\n\n"
+                    << descriptor_lines(info);
 }
 
 namespace {
@@ -193,8 +193,8 @@ void run_rescan(const RescanOptions& options, const GlobalOptions& global, Conso
         console.out() << to_line(info_json(wallet.info(), global)) << '\n';
         return;
     }
-    console.out() << "The next " << advised("sync", global) << " searches from "
-                  << search_text(start) << " on.\n";
+    console.prose() << "The next " << advised("sync", global) << " searches from "
+                    << search_text(start) << " on.\n";
 }
 
 }  // namespace petal::cli

@@ -151,12 +151,6 @@ TEST(PrintableText, IsCutBetweenCharacters) {
     EXPECT_EQ(printable("ab\x1b", 6), "ab\\x1b");
 }
 
-TEST(Table, ShowsWhatATerminalWouldObey) {
-    Table table({{"name"}, {"n"}});
-    table.add_row({"\x1b[2J", "1"});
-    EXPECT_EQ(table.to_string(), "name     n\n\\x1b[2J  1\n");
-}
-
 TEST(ClosestWord, FindsTypos) {
     const std::vector<std::string> words{"create", "restore", "wallets", "sync", "balance"};
     EXPECT_EQ(closest_word("synk", words), "sync");
@@ -174,21 +168,9 @@ TEST(ClosestWord, SaysNothingIfNothingIsNear) {
     EXPECT_EQ(closest_word(std::string(1'000, 's'), words), "");
 }
 
-TEST(Table, AlignsColumnsByWhatIsSeen) {
-    Table table(
-        {{"name", Table::Align::left}, {"n", Table::Align::right}, {"", Table::Align::left}});
-    table.add_row({"\xc3\xbc", "1", ""});
-    table.add_row({"longer", "100", "x"});
-    EXPECT_EQ(table.to_string(),
-              "name      n\n"
-              "\xc3\xbc         1\n"
-              "longer  100  x\n");
-}
-
-TEST(Table, StylesItsTitle) {
-    Table table({{"a", Table::Align::left}});
-    table.add_row({"b"});
-    EXPECT_EQ(table.to_string("<", ">"), "<a>\nb\n");
+TEST(Text, EscapeSequencesTakeNoColumns) {
+    EXPECT_EQ(display_width("\x1b[1;32mgr\u00fc\u00df\x1b[0m!"), 5U);
+    EXPECT_EQ(display_width("\x1b[1"), 0U);
 }
 
 }  // namespace

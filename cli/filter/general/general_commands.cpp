@@ -126,9 +126,9 @@ void run_filter_add(const FilterAddOptions& options, const GlobalOptions& global
         console.out() << to_line(json) << '\n';
         return;
     }
-    console.out() << "added " << count_of(adder.added(), "element") << "; "
-                  << format_count(adder.present()) << (adder.present() == 1 ? " was" : " were")
-                  << " in it already, or matched by chance\n";
+    console.prose() << "added " << count_of(adder.added(), "element") << "; "
+                    << format_count(adder.present()) << (adder.present() == 1 ? " was" : " were")
+                    << " in it already, or matched by chance\n";
     console.info("an element that is not in the filter matches with probability " +
                  format_rate(rate));
 }

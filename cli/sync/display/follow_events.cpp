@@ -67,7 +67,7 @@ EventOutput::EventOutput(Console& console, bool json, std::function<void()> befo
 
 void EventOutput::say(const std::string& words) {
     before_line_();
-    console_.out() << time_text() << "  " << words << '\n';
+    console_.prose() << time_text() << "  " << words << '\n';
     flush();
 }
 

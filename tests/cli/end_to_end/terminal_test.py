@@ -116,7 +116,7 @@ class TerminalTest(PetalTest):
         terminal.read_until("not shown again")
         terminal.read_until("Enter skips the check")
         terminal.write("\n")
-        terminal.read_until("check-words` checks them all")
+        terminal.read_until("check-words` checks")
         self.assertEqual(terminal.finish(), 0)
         self.assertNotIn("hunter2", terminal.shown)
         self.assertTrue(self.succeed("info", "--json").json["encrypted"])

@@ -292,10 +292,14 @@ TEST_P(RefusedCommandLines, SayWhatIsWrong) {
 
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
-    Refused{"nothing", {}, "which command"},
+    Refused{"nothing", {"--json"}, "which command"},
+    Refused{"word of bitcoin-cli", {"getnewaddress"}, "petal calls it `petal receive --new`"},
+    Refused{"word of Electrum", {"--network", "regtest", "payto", "x", "1"}, "`petal send`"},
+    Refused{"help on another word", {"help", "ListUnspent"}, "petal calls it `petal utxos`"},
+    Refused{"help on a text", {"label", "x", "help", "more"}, "takes no such argument"},
     Refused{"wrong command", {"synk"}, "did you mean sync?"},
     Refused{"wrong filter command", {"filter", "desing"}, "did you mean design?"},
-    Refused{"no filter command", {"filter"}, "design, make, inspect, match"},
+    Refused{"no filter command", {"filter", "--json"}, "design, make, inspect, match"},
     Refused{"node as an argument", {"sync", "localhost"}, "--connect HOST names a node"},
     Refused{"wallet as an argument", {"create", "savings"}, "--wallet NAME says which wallet"},
     Refused{"label of other bytes", {"receive", "--label", "bad\xff"}, "must be UTF-8"},

@@ -11,6 +11,7 @@
 #include "cli/options/command_line.h"
 #include "cli/options/version.h"
 #include "cli/psbt/sighash_name.h"
+#include "cli/text.h"
 #include "tests/cli/scene.h"
 
 namespace petal::cli {
@@ -57,35 +58,77 @@ TEST(Help, IsPrintedForEveryCommand) {
     EXPECT_EQ(text_of({"help", "sync"}), sync);
     EXPECT_EQ(text_of({"--network", "regtest", "-v", "help", "sync"}), sync);
     EXPECT_EQ(text_of({"--network=regtest", "help"}), root);
+    EXPECT_EQ(text_of({"sync", "help"}), sync);
+    EXPECT_EQ(text_of({"peers", "--all", "help"}), text_of({"peers", "--help"}));
+    EXPECT_EQ(text_of({"psbt", "--wallet", "hot", "sign", "help"}),
+              text_of({"help", "psbt", "sign"}));
     EXPECT_EQ(text_of({"--version"}), version_text() + "\n");
+    EXPECT_EQ(text_of({"-v", "version"}), version_text() + "\n");
+    EXPECT_EQ(text_of({"version", "--json"}), to_line(version_json()) + "\n");
     EXPECT_EQ(text_of({"sync", "--version"}), version_text() + "\n");
     EXPECT_EQ(text_of({"--json", "--version"}), to_line(version_json()) + "\n");
     EXPECT_EQ(text_of({"--version", "--json"}), to_line(version_json()) + "\n");
 }
 
+TEST(Help, IsPrintedIfTheCommandIsMissing) {
+    const Outcome nothing = Scene::run_plain({});
+    EXPECT_EQ(nothing.status, ExitStatus::usage);
+    EXPECT_EQ(nothing.out, "");
+    EXPECT_EQ(nothing.err, text_of({"--help"}));
+    const Outcome psbt = Scene::run_plain({"--network", "regtest", "psbt"});
+    EXPECT_EQ(psbt.status, ExitStatus::usage);
+    EXPECT_EQ(psbt.err, text_of({"help", "psbt"}));
+    EXPECT_EQ(Scene::run_plain({"psbt", "help"}).status, ExitStatus::done);
+    EXPECT_EQ(Scene::run_plain({"psbt", "--json"}).code(), "usage");
+}
+
 TEST(Help, FitsATerminal) {
     show_command_line(all_command_sets(), [](const CLI::App& root) {
         for (const CLI::App* command : all_commands(root)) {
-            std::istringstream text(
-                HelpLayout().make_help(command, "", CLI::AppFormatMode::Normal));
-            for (std::string line; std::getline(text, line);) EXPECT_LE(line.size(), 96U) << line;
+            for (const std::size_t columns : {60U, 80U, 100U}) {
+                std::istringstream text(help_text(*command, columns));
+                for (std::string line; std::getline(text, line);) {
+                    EXPECT_LE(display_width(line), columns) << line;
+                }
+            }
         }
     });
 }
 
 TEST(Help, BreaksLongDescriptionsBetweenWords) {
-    constexpr std::size_t kColumns = 64;
-    const std::string full = std::string(30, 'a') + " " + std::string(kColumns - 31, 'b');
-    const std::string longer(kColumns + 1, 'c');
+    const std::string full = std::string(30, 'a') + " " + std::string(21, 'b');
+    const std::string longer(53, 'c');
     CLI::App app{"", "petal"};
-    app.add_flag("--flag")->description(full + " d\ne " + longer + " f");
-    const std::string text = HelpLayout().make_help(&app, "", CLI::AppFormatMode::Normal);
+    app.add_flag("--flag")->description(full + " d " + longer + " f");
     const std::string indent(28, ' ');
     std::string expected = "  --flag" + std::string(20, ' ') + full + "\n";
-    for (const std::string& line : {std::string("d"), std::string("e"), longer, std::string("f")}) {
+    for (const std::string& line : {std::string("d"), longer, std::string("f")}) {
         expected += indent + line + "\n";
     }
+    const std::string text = help_text(app, 80);
     EXPECT_NE(text.find(expected), std::string::npos) << text;
+}
+
+// Paragraphs are broken at the terminal's width, so a text must not have other line ends.
+TEST(Help, HasNoLineEndsInParagraphs) {
+    show_command_line(all_command_sets(), [](const CLI::App& root) {
+        for (const CLI::Option* option : all_options(root)) {
+            EXPECT_EQ(option->get_description().find('\n'), std::string::npos)
+                << option->get_description();
+        }
+        for (const CLI::App* command : all_commands(root)) {
+            std::istringstream footer(command->get_footer());
+            std::string before;
+            for (std::string line; std::getline(footer, line); before = line) {
+                const bool is_heading = before.ends_with(':');
+                const bool is_example = line.find("petal ") == 2;
+                EXPECT_TRUE(!is_example || display_width(line) <= 60) << line;
+                EXPECT_TRUE(before.empty() || line.empty() || is_heading || before.starts_with(' '))
+                    << before << "\n"
+                    << line;
+            }
+        }
+    });
 }
 
 // Names of sighash types contain "|", which separates the values of other options.

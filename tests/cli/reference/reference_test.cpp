@@ -100,8 +100,8 @@ TEST(ManPages, LayOutAFooter) {
     CommandDefinition root = made_up("petal", {});
     root.commands = {made_up("petal go", {{"--to"}, "PLACE", ValueKind::text, {}, "where", ""})};
     root.commands[0].footer =
-        ".dot\nfills lines\n\nA table:\n  it's  one\n  two\n\n"
-        "Exit status: 0 there; 1\nnot\n\nExamples:\n  petal go --to \\sea\n      later";
+        ".dot fills lines\n\nA table:\n  it's  one\n  two\n\n"
+        "Exit status: 0 there; 1 not\n\nExamples:\n  petal go --to \\sea\n      later";
     const std::string text = man_pages(root)[1].text;
     const auto begin = text.find(".SH \"DESCRIPTION\"");
     ASSERT_NE(begin, std::string::npos);

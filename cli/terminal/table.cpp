@@ -1,0 +1,279 @@
+#include "cli/terminal/table.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cctype>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+constexpr std::size_t kGap = 2;
+/// A column with broken cells does not get narrower.
+constexpr std::size_t kLeastWrapped = 20;
+
+constexpr std::size_t kTxid = 64;                    // its digits
+constexpr std::string_view kBase58Begins = "123mn";  // of addresses of all networks
+
+/// The size of the prefix and separator of a bech32 address; 0 for another word.
+std::size_t witness_prefix(std::string_view word) {
+    for (const std::string_view prefix : {"bc1", "tb1", "bcrt1"}) {
+        if (word.starts_with(prefix)) return prefix.size();
+    }
+    return 0;
+}
+
+bool is_alphanumeric(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+/// Whether a word of letters and digits is a txid, an address or an onion service.
+bool is_id(std::string_view word) {
+    constexpr std::size_t kOnion = 56;
+    constexpr std::size_t kShortestAddress = 26;
+    constexpr std::size_t kLongestBase58 = 35;
+    if (word.size() == kTxid) return word.find_first_not_of("0123456789abcdef") == word.npos;
+    if (word.size() < kShortestAddress) return false;
+    if (witness_prefix(word) > 0) return true;
+    if (word.size() == kOnion) return true;
+    return word.size() <= kLongestBase58 && kBase58Begins.find(word.front()) != word.npos;
+}
+
+std::string short_id(std::string_view word) {
+    if (!is_id(word)) return std::string(word);
+    const std::size_t prefix = witness_prefix(word);
+    const std::size_t first = prefix > 0 ? prefix + 3 : 6;
+    const std::size_t last = word.size() == kTxid ? 6 : 4;
+    return std::string(word.substr(0, first)) + "…" + std::string(word.substr(word.size() - last));
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+std::size_t longest_word(const std::string& text) {
+    std::size_t longest = 0;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) longest = std::max(longest, display_width(word));
+    return longest;
+}
+
+/// The columns and cells of a table as they change to fit.
+class Fit {
+public:
+    using Cells = std::vector<std::string>;
+    using Form = std::string (*)(std::string_view);
+
+    Fit(const std::vector<Table::Column>& columns, std::vector<Cells> rows)
+        : columns_(columns),
+          rows_(std::move(rows)),
+          places_(columns.size(), Place::beside),
+          is_short_(columns.size()) {
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            widths_.push_back(std::max(display_width(columns[i].title), width_of_cells(i)));
+        }
+    }
+
+    void to(std::size_t columns) {
+        limit_ = columns;
+        if (is_too_wide()) break_titles();
+        move(Place::nowhere, [this](std::size_t i) { return width_of_cells(i) == 0; });
+        for (auto next = most_shortened(); next && is_too_wide(); next = most_shortened()) {
+            shorten(*next);
+        }
+        const std::vector<std::size_t> whole = is_too_wide() ? break_cells() : widths_;
+        move(Place::nowhere, [this](std::size_t i) { return does(i, Table::Narrow::omit); });
+        move(Place::below, [this](std::size_t i) { return does(i, Table::Narrow::below); });
+        widen(whole);
+    }
+
+    std::string title() const {
+        Cells titles;
+        for (const Table::Column& column : columns_) titles.push_back(column.title);
+        return beside(titles, /*at_bottom=*/true);
+    }
+
+    /// The lines of a row, with those of the cells that are below it.
+    std::string row(const Cells& cells) const {
+        std::string text = beside(cells, /*at_bottom=*/false);
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            if (places_[i] != Place::below || cells[i].empty()) continue;
+            const std::string& title = columns_[i].title;
+            text += wrap("    " + (title.empty() ? "" : title + ": ") + cells[i], limit_) + "\n";
+        }
+        return text;
+    }
+
+    const std::vector<Cells>& rows() const { return rows_; }
+
+private:
+    enum class Place : std::uint8_t { beside, below, nowhere };
+
+    static std::string unchanged(std::string_view cell) { return std::string(cell); }
+
+    std::size_t width_of_cells(std::size_t column, Form form = unchanged) const {
+        std::size_t width = 0;
+        for (const Cells& row : rows_) width = std::max(width, display_width(form(row[column])));
+        return width;
+    }
+
+    bool is_too_wide() const {
+        std::size_t width = 0;
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            if (places_[i] == Place::beside) width += (width > 0 ? kGap : 0) + widths_[i];
+        }
+        return width > limit_;
+    }
+
+    bool does(std::size_t column, Table::Narrow narrow) const {
+        return columns_[column].narrow == narrow;
+    }
+
+    /// Makes columns as wide as their cells, if their titles can be broken so far.
+    void break_titles() {
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            widths_[i] = std::max(longest_word(columns_[i].title), width_of_cells(i));
+        }
+    }
+
+    /// The column that loses most by its short forms.
+    std::optional<std::size_t> most_shortened() const {
+        std::optional<std::size_t> column;
+        std::size_t most = 0;
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            if (is_short_[i]) continue;
+            const std::size_t saved = width_of_cells(i) - width_of_cells(i, columns_[i].shorten);
+            if (saved > most) column = i;
+            most = std::max(most, saved);
+        }
+        return column;
+    }
+
+    void shorten(std::size_t column) {
+        is_short_[column] = true;
+        for (Cells& row : rows_) row[column] = columns_[column].shorten(row[column]);
+        widths_[column] = std::max(longest_word(columns_[column].title), width_of_cells(column));
+    }
+
+    /// Makes the columns whose cells may be broken as narrow as they can be. Returns the widths
+    /// before.
+    std::vector<std::size_t> break_cells() {
+        const std::vector<std::size_t> before = widths_;
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            if (!does(i, Table::Narrow::wrap)) continue;
+            std::size_t least = std::max(kLeastWrapped, longest_word(columns_[i].title));
+            for (const Cells& row : rows_) least = std::max(least, longest_word(row[i]));
+            widths_[i] = std::min(widths_[i], least);
+        }
+        return before;
+    }
+
+    /// Gives the columns of break_cells() the room that is left.
+    void widen(const std::vector<std::size_t>& most) {
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            while (widths_[i] < most[i]) {
+                ++widths_[i];
+                if (!is_too_wide()) continue;
+                --widths_[i];
+                break;
+            }
+        }
+    }
+
+    template <typename Condition>
+    void move(Place place, Condition condition) {
+        for (std::size_t i = columns_.size(); i-- > 0 && is_too_wide();) {
+            if (condition(i)) places_[i] = place;
+        }
+    }
+
+    /// The lines of the cells that are beside each other.
+    std::string beside(const Cells& cells, bool at_bottom) const {
+        std::vector<Cells> parts;
+        std::size_t height = 1;
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            parts.push_back(lines_of(wrap(cells[i], widths_[i])));
+            if (places_[i] == Place::beside) height = std::max(height, parts[i].size());
+        }
+        std::string text;
+        for (std::size_t line = 0; line < height; ++line) {
+            Cells row;
+            for (const Cells& part : parts) {
+                const std::size_t above = at_bottom ? height - std::min(height, part.size()) : 0;
+                const bool is_there = line >= above && line - above < part.size();
+                row.push_back(is_there ? part[line - above] : "");
+            }
+            text += line_of(row) + "\n";
+        }
+        return text;
+    }
+
+    std::string line_of(const Cells& cells) const {
+        std::string text;
+        bool is_first = true;
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            if (places_[i] != Place::beside) continue;
+            if (!std::exchange(is_first, false)) text += std::string(kGap, ' ');
+            const std::size_t taken = std::min(widths_[i], display_width(cells[i]));
+            const std::string padding(widths_[i] - taken, ' ');
+            const bool right = columns_[i].align == Table::Align::right;
+            text += right ? padding + cells[i] : cells[i] + padding;
+        }
+        text.erase(text.find_last_not_of(' ') + 1);
+        return text;
+    }
+
+    const std::vector<Table::Column>& columns_;
+    std::vector<Cells> rows_;
+    std::vector<std::size_t> widths_;
+    std::vector<Place> places_;
+    std::vector<bool> is_short_;
+    std::size_t limit_ = kNoLimit;
+};
+
+}  // namespace
+
+std::string short_ids(std::string_view text) {
+    std::string result;
+    while (!text.empty()) {
+        const auto end = std::ranges::find_if_not(text, is_alphanumeric);
+        const auto size = static_cast<std::size_t>(end - text.begin());
+        result += size > 0 ? short_id(text.substr(0, size)) : std::string(1, text.front());
+        text.remove_prefix(std::max<std::size_t>(size, 1));
+    }
+    return result;
+}
+
+Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+void Table::add_row(std::vector<std::string> cells) {
+    assert(cells.size() == columns_.size());
+    for (std::string& cell : cells) cell = printable(cell, kMaxShown);
+    rows_.push_back(std::move(cells));
+}
+
+std::string Table::to_string(std::size_t columns, std::string_view title_style,
+                             std::string_view style_end) const {
+    Fit fit(columns_, rows_);
+    fit.to(columns);
+    std::string title = fit.title();
+    title.pop_back();
+    std::string text = std::string(title_style) + title + std::string(style_end) + "\n";
+    for (const auto& row : fit.rows()) text += fit.row(row);
+    return text;
+}
+
+std::string fitted(const Table& table, const GlobalOptions& global, const Console& console) {
+    const std::size_t columns = global.full ? kNoLimit : console.out_columns();
+    return console.colours_out() ? table.to_string(columns, "\x1b[1m", "\x1b[0m")
+                                 : table.to_string(columns);
+}
+
+}  // namespace petal::cli

@@ -1,0 +1,73 @@
+#include "cli/terminal/wrap.h"
+
+#include <algorithm>
+
+#include "cli/text.h"
+
+namespace petal::cli {
+namespace {
+
+/// A text beside a name gets at least so many columns. With fewer, it goes below the name.
+constexpr std::size_t kLeastBesideName = 24;
+constexpr std::size_t kIndentBelowName = 2;
+
+/// The blanks before the further lines of this line.
+std::size_t indent_of(std::string_view line, std::size_t columns) {
+    const std::size_t start = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t gap = line.find("  ", start);
+    if (gap == line.npos) return start;
+    const std::size_t text = std::min(line.find_first_not_of(' ', gap), line.size());
+    const std::size_t column = display_width(line.substr(0, text));
+    return column + kLeastBesideName <= columns ? column : start + kIndentBelowName;
+}
+
+/// The end of the word that begins at `begin`. Backquotes hold words together if they fit.
+std::size_t end_of_word(std::string_view line, std::size_t begin, std::size_t columns) {
+    const std::size_t blank = std::min(line.find(' ', begin), line.size());
+    const std::size_t quote = std::min(line.find('`', begin), line.size());
+    if (quote >= blank) return blank;
+    const std::size_t closing = line.find('`', quote + 1);
+    if (closing == line.npos || closing < blank) return blank;
+    const std::size_t end = std::min(line.find(' ', closing), line.size());
+    return display_width(line.substr(begin, end - begin)) <= columns ? end : blank;
+}
+
+std::string wrap_line(std::string_view line, std::size_t columns) {
+    if (display_width(line) <= columns) return std::string(line);
+    const std::size_t indent = indent_of(line, columns);
+    const std::size_t room = columns - std::min(columns, indent);
+    std::string text;
+    std::size_t column = 0;
+    for (std::size_t at = 0; at < line.size();) {
+        const std::size_t begin = std::min(line.find_first_not_of(' ', at), line.size());
+        const std::size_t end = end_of_word(line, begin, room);
+        const std::string_view word = line.substr(begin, end - begin);
+        const std::size_t blanks = begin - at;
+        const bool is_first = text.find_first_not_of(' ') == text.npos;
+        if (is_first || word.empty() || column + blanks + display_width(word) <= columns) {
+            text.append(blanks, ' ').append(word);
+            column += blanks + display_width(word);
+        } else {
+            text.append(1, '\n').append(indent, ' ').append(word);
+            column = indent + display_width(word);
+        }
+        at = end;
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string wrap(std::string_view text, std::size_t columns) {
+    std::string lines;
+    while (!text.empty()) {
+        const std::size_t end = text.find('\n');
+        lines += wrap_line(text.substr(0, end), columns);
+        if (end == text.npos) break;
+        lines += '\n';
+        text.remove_prefix(end + 1);
+    }
+    return lines;
+}
+
+}  // namespace petal::cli
