@@ -186,13 +186,6 @@ Json make_json(const FilterMakeOptions& options, const bloom::FilterSize& size,
     return json;
 }
 
-std::string indented(const std::string& text) {
-    std::istringstream lines(text);
-    std::string result;
-    for (std::string line; std::getline(lines, line);) result += "  " + line + "\n";
-    return result;
-}
-
 std::string relations_text(const std::vector<NamedFilter>& filters,
                            const bloom::InspectionContext& context) {
     std::string text;
@@ -240,17 +233,17 @@ Json plan_row_json(double rate, const bloom::Inspection& seen) {
     return row;
 }
 
-std::string plan_table(const FilterPlanOptions& options) {
+std::string plan_table(const FilterPlanOptions& options, const Console& console) {
     Table table({{"rate", Align::right},
                  {"bytes", Align::right},
-                 {"k", Align::right},
+                 {"k", Align::right, Table::Narrow::omit},
                  {"guess right", Align::right},
                  {"bits", Align::right},
-                 {"owner", Align::right},
-                 {"chain", Align::right},
+                 {"owner", Align::right, Table::Narrow::omit},
+                 {"chain", Align::right, Table::Narrow::omit},
                  {"false tx/block", Align::right},
                  {"MB/day", Align::right},
-                 {"MB/year back", Align::right}});
+                 {"MB/year back", Align::right, Table::Narrow::omit}});
     for (const double rate : kPlanRates) {
         const bloom::Inspection seen = planned(options, rate);
         table.add_row({format_rate(rate), format_count(seen.size.bytes),
@@ -262,7 +255,7 @@ std::string plan_table(const FilterPlanOptions& options) {
                        short_number(seen.traffic.total_bytes() / 1e6),
                        short_number(365 * seen.traffic.block_bytes() / 1e6)});
     }
-    return indented(table.to_string());
+    return indented(table, console);
 }
 
 chain::Expected<bloom::SolvedFilter, bloom::SolveError> solved(const FilterPlanOptions& options) {
@@ -318,40 +311,30 @@ std::string plan_text(const FilterPlanOptions& options, const Console& console) 
     const bloom::World& world = options.assumptions.world;
     std::string text = console.bold("Privacy against traffic, " +
                                     count_of(options.elements + options.utxos, "element")) +
-                       "\n" + plan_table(options);
-    text += "  " +
-            wrapped(
-                "guess right: that an address which matches is the wallet's; bits: what "
-                "one match tells; owner: known addresses of one owner that single out "
-                "the wallet; chain: spends in a row that do.",
-                2) +
-            "\n";
-    text += "  " +
-            wrapped("Compact block filters (BIP157) take " +
-                        short_number(world.blocks_per_day * world.bip158_filter_bytes / 1e6) +
-                        " MB a day and " + short_number(world.block_bytes() / 1e6) +
-                        " MB for each block of interest, and answer no questions about "
-                        "addresses.",
-                    2) +
-            "\n\n";
+                       "\n" + plan_table(options, console);
+    text +=
+        "  guess right: that an address which matches is the wallet's; bits: what one match tells; "
+        "owner: known addresses of one owner that single out the wallet; chain: spends in a row "
+        "that do.\n";
+    text += "  Compact block filters (BIP157) take " +
+            short_number(world.blocks_per_day * world.bip158_filter_bytes / 1e6) +
+            " MB a day and " + short_number(world.block_bytes() / 1e6) +
+            " MB for each block of interest, and answer no questions about addresses.\n\n";
     const auto best = solved(options);
     text += console.bold("Recommended") + "\n";
     if (!best) {
-        return text + "  " + wrapped("nothing: " + std::string(bloom::describe(best.error())), 2) +
-               "\n";
+        return text + "  nothing: " + std::string(bloom::describe(best.error())) + "\n";
     }
-    text += "  " + wrapped(goal_text(best->goal, options.target), 2) + "\n";
+    text += "  " + goal_text(best->goal, options.target) + "\n";
     text += "  " + count_of(best->size.bytes, "byte") + ", " +
             count_of(best->size.hash_functions, "function") + ", rate " +
             format_rate(best->rate_at_elements) + ", " + short_number(best->daily_bytes / 1e6) +
             " MB a day\n";
     if (options.utxos == 0) return text;
-    return text + "  " +
-           wrapped(
-               "Outpoints beside the addresses they pay are found in pairs: leave them out, "
-               "or insert those of all that matched, true or false.",
-               2) +
-           "\n";
+    return text +
+           "  Outpoints beside the addresses they pay are found in pairs: leave them out, or "
+           "insert "
+           "those of all that matched, true or false.\n";
 }
 
 /// Throws FailedTest if the verdict is as bad as the user's limit.
@@ -366,8 +349,8 @@ void print_match_all(const bloom::FilterOutline& filter, const Json& filterload,
                      const GlobalOptions& global, Console& console) {
     const bloom::Verdict verdict = bloom::judge_match_all(filter);
     if (!global.json) {
-        console.out() << verdict_text(verdict, console) << '\n'
-                      << section_text(structure_of(filter), console);
+        console.prose() << verdict_text(verdict, console) << '\n'
+                        << section_text(structure_of(filter), console);
         return;
     }
     Json json = match_all_json(filter);
@@ -382,7 +365,7 @@ void run_filter_design(const FilterDesignOptions& options, const GlobalOptions& 
                        Console& console) {
     const Design design = design_of(options);
     if (!global.json) {
-        console.out() << design_text(options, design, console);
+        console.prose() << design_text(options, design, console);
         return;
     }
     Json json = {{"elements", design.elements},
@@ -452,7 +435,7 @@ void run_filter_inspect(const FilterInspectOptions& options, const GlobalOptions
         json["verdict"] = verdict_json(verdict);
         console.out() << to_line(json) << '\n';
     } else {
-        console.out() << verdict_text(verdict, console) << '\n' << inspection_text(seen, console);
+        console.prose() << verdict_text(verdict, console) << '\n' << inspection_text(seen, console);
     }
     check_grade(verdict, options.fail_at);
 }
@@ -483,19 +466,19 @@ void run_filter_compare(const FilterCompareOptions& options, const GlobalOptions
         console.out() << to_line(json) << '\n';
         return;
     }
-    console.out() << verdict_text(verdict, console)
-                  << "  The filters are taken to be of one wallet.\n"
-                  << "  Findings about a single filter are about " << named[verdict.filter].name
-                  << ", the worst by itself.\n\n"
-                  << console.bold("All together") << "\n  " << common_text(common) << "\n\n"
-                  << console.bold("Two by two") << "\n"
-                  << relations_text(named, context);
+    console.prose() << verdict_text(verdict, console)
+                    << "  The filters are taken to be of one wallet.\n"
+                    << "  Findings about a single filter are about " << named[verdict.filter].name
+                    << ", the worst by itself.\n\n"
+                    << console.bold("All together") << "\n  " << common_text(common) << "\n\n"
+                    << console.bold("Two by two") << "\n"
+                    << relations_text(named, context);
 }
 
 void run_filter_plan(const FilterPlanOptions& options, const GlobalOptions& global,
                      Console& console) {
     if (!global.json) {
-        console.out() << plan_text(options, console);
+        console.prose() << plan_text(options, console);
         return;
     }
     Json rows = Json::array();

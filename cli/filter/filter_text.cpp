@@ -1,9 +1,9 @@
 #include "cli/filter/filter_text.h"
 
+#include <algorithm>
 #include <sstream>
 #include <vector>
 
-#include "cli/terminal/table.h"
 #include "cli/text.h"
 
 namespace petal::cli {
@@ -14,49 +14,44 @@ std::string figure_text(const Figure& figure) {
     constexpr std::size_t kValueColumn = 20;
     std::string text = "  " + figure.name;
     text += std::string(text.size() < kValueColumn ? kValueColumn - text.size() : 2, ' ');
-    text += wrapped(figure.value, kValueColumn) + "\n";
+    text += figure.value + "\n";
     if (figure.meaning.empty()) return text;
-    return text + std::string(kValueColumn, ' ') + wrapped(figure.meaning, kValueColumn) + "\n";
+    return text + std::string(kValueColumn, ' ') + figure.meaning + "\n";
 }
 
-std::string table_text(const FigureTable& table) {
+std::string table_text(const FigureTable& table, const Console& console) {
+    constexpr std::size_t kKept = 4;  // the columns that a narrow terminal keeps
     std::vector<Table::Column> columns;
     for (std::size_t i = 0; i < table.heads.size(); ++i) {
-        columns.push_back(
-            {table.heads[i], i < table.numbers ? Table::Align::left : Table::Align::right});
+        if (i < table.numbers) {
+            columns.push_back({table.heads[i], Table::Align::left, Table::Narrow::wrap});
+            continue;
+        }
+        const auto narrow = i < kKept ? Table::Narrow::stay : Table::Narrow::omit;
+        columns.push_back({table.heads[i], Table::Align::right, narrow});
     }
     Table rows(columns);
     for (const auto& row : table.rows) rows.add_row(row);
-    std::istringstream lines(rows.to_string());
-    std::string text;
-    for (std::string line; std::getline(lines, line);) text += "  " + line + "\n";
-    return text;
+    return indented(rows, console);
 }
 
 }  // namespace
 
-std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
-    std::istringstream words(text);
-    std::string result;
-    std::size_t column = indent;
-    for (std::string word; words >> word;) {
-        const std::size_t needed = display_width(word) + 1;
-        if (!result.empty() && column + needed > width) {
-            result += "\n" + std::string(indent, ' ');
-            column = indent;
-        } else if (!result.empty()) {
-            result += ' ';
-        }
-        result += word;
-        column += needed;
+std::string indented(const Table& table, const Console& console) {
+    constexpr std::size_t kIndent = 2;
+    const std::size_t columns = console.out_columns();
+    std::istringstream lines(table.to_string(columns - std::min(columns, kIndent)));
+    std::string text;
+    for (std::string line; std::getline(lines, line);) {
+        text += std::string(kIndent, ' ') + line + "\n";
     }
-    return result;
+    return text;
 }
 
 std::string section_text(const FigureSection& section, const Console& console) {
     std::string text = console.bold(section.title) + "\n";
-    if (!section.intro.empty()) text += "  " + wrapped(section.intro, 2) + "\n";
-    if (section.table) text += table_text(*section.table);
+    if (!section.intro.empty()) text += "  " + section.intro + "\n";
+    if (section.table) text += table_text(*section.table, console);
     for (const Figure& figure : section.figures) text += figure_text(figure);
     return text;
 }
@@ -78,11 +73,11 @@ std::string verdict_text(const bloom::Verdict& verdict, const Console& console) 
                 (finding.if_made_by.empty() ? "" : "if made by " + finding.if_made_by + ": ") +
                 std::string(bloom::key_of(finding.grade)) + ", " +
                 std::string(bloom::key_of(finding.attack)) + ": " + finding.number + "\n";
-        text += "      " + wrapped(std::string(bloom::describe(finding.attack)), 6) + "\n";
-        text += "      " + wrapped(finding.reason, 6) + "\n";
-        text += "      " + wrapped("Fix: " + finding.fix, 6) + "\n";
+        text += "      " + std::string(bloom::describe(finding.attack)) + "\n";
+        text += "      " + finding.reason + "\n";
+        text += "      Fix: " + finding.fix + "\n";
     }
-    return text + "  " + wrapped(std::string(bloom::standing_warning()), 2) + "\n";
+    return text + "  " + std::string(bloom::standing_warning()) + "\n";
 }
 
 }  // namespace petal::cli

@@ -1,4 +1,4 @@
-/// Measures of filters as text.
+/// Measures of filters as text, for Console::prose().
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 #include "bloom/measures/verdict.h"
 #include "cli/console.h"
 #include "cli/filter/filter_figures.h"
+#include "cli/terminal/table.h"
 
 namespace petal::cli {
 
@@ -17,7 +18,7 @@ std::string inspection_text(const bloom::Inspection& inspection, const Console& 
 /// The grade; each finding with the attack and the remedy; and the limitations.
 std::string verdict_text(const bloom::Verdict& verdict, const Console& console);
 
-/// Text broken into lines of at most `width` columns, each after the first indented.
-std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = 96);
+/// The table for standard output, indented and fitted to the terminal.
+std::string indented(const Table& table, const Console& console);
 
 }  // namespace petal::cli

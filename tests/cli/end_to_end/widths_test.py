@@ -86,6 +86,7 @@ class WidthsTest(PetalTest):
         for arguments in (
             ["balance"], ["utxos"], ["history"], ["addresses"], ["wallets"], ["info"], ["peers"], ["headers", "status"],
             ["tx", coin["txid"]], ["psbt", "decode", psbt], ["psbt", "analyze", psbt],
+            ["filter", "inspect", "--wallet-filter"], ["filter", "plan"],
             ["filter", "design", "--elements", "2000", "--fpr", "1e-4"],
             ["send", PAYEE, "0.1", "--dry-run"],
         ):
