@@ -86,13 +86,6 @@ CLI::Validator script_hex() {
     return {check, "", "script"};
 }
 
-CLI::Validator txid_hex() {
-    const auto check = [](std::string& text) -> std::string {
-        return chain::Txid::from_hex(text) ? "" : "must be 64 hexadecimal digits";
-    };
-    return {check, "", "txid"};
-}
-
 CLI::Validator positive_amount() {
     const auto check = [](std::string& text) -> std::string {
         const auto amount = parse_amount(text);
@@ -209,14 +202,6 @@ CLI::Option* add_seconds(CLI::App* app, const char* name,
 void add_explain(CLI::App* app, bool& explain) {
     app->add_flag("--explain", explain,
                   "show all details, and the explanations that were shown before");
-}
-
-void add_txid(CLI::App* app, chain::Txid& txid, const char* description) {
-    app->add_option_function<std::string>(
-           "TXID", [&txid](const std::string& hex) { txid = *chain::Txid::from_hex(hex); },
-           description)
-        ->required()
-        ->check(txid_hex());
 }
 
 void add_privacy(CLI::App* app, std::optional<net::Privacy>& privacy, const char* description) {

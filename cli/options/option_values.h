@@ -39,9 +39,6 @@ CLI::Validator probability();
 /// script.
 CLI::Validator script_hex();
 
-/// Accepts a transaction id.
-CLI::Validator txid_hex();
-
 /// Accepts the amounts of parse_amount(), except zero.
 CLI::Validator positive_amount();
 
@@ -108,9 +105,6 @@ CLI::Option* add_seconds(CLI::App* app, const char* name,
 
 /// Adds --explain.
 void add_explain(CLI::App* app, bool& explain);
-
-/// Adds the required argument TXID.
-void add_txid(CLI::App* app, chain::Txid& txid, const char* description);
 
 /// Adds --privacy.
 void add_privacy(CLI::App* app, std::optional<net::Privacy>& privacy, const char* description);

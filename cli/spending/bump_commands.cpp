@@ -154,13 +154,15 @@ PreparedPayment prepare_child(wallet::Wallet& wallet, bool minimum_work, const B
     return prepared;
 }
 
-void run_bump(const BumpOptions& options, const GlobalOptions& global, Console& console) {
+void run_bump(const BumpOptions& given, const GlobalOptions& global, Console& console) {
     refuse_default_mainnet(global);
     wallet::Wallet wallet = open_wallet(global, wallet::Access::change);
     if (wallet.info().watch_only) {
         throw CommandError(ExitStatus::wallet, "watch-only",
                            "the wallet is watch-only: it has no private keys to raise a fee with");
     }
+    BumpOptions options = given;
+    options.txid = given.given.find(wallet, global);
     const bool minimum_work = warn_unless_proven(wallet, global, console);
     PreparedPayment prepared = options.child ? prepare_child(wallet, minimum_work, options, global)
                                              : prepare_replacement(wallet, options, global);
@@ -169,7 +171,8 @@ void run_bump(const BumpOptions& options, const GlobalOptions& global, Console& 
 }
 
 void add_bump_options(CLI::App* app, BumpOptions& options) {
-    add_txid(app, options.txid, "an unconfirmed transaction of the wallet");
+    add_txid(app, options.given,
+             "an unconfirmed transaction of the wallet; its first digits will do");
     app->add_option("--fee-rate", options.fee_rate,
                     "in sat/vB, such as 2 or 1.5 (default: 1 above the old rate; with --child, "
                     "that of petal send)")
@@ -196,8 +199,8 @@ CommandEntry add_bump(CLI::App& root) {
         "is not known and counts as 0. The child of --child pays to a change address.\n\n"
         "Exit status: that of petal send.\n\n"
         "Examples:\n"
-        "  petal bump 4a5e1e4b…\n"
-        "  petal bump 4a5e1e4b… --fee-rate 5");
+        "  petal bump 4a5e1e4b\n"
+        "  petal bump 4a5e1e4b --fee-rate 5");
     return delivery_entry(app, options, run_bump);
 }
 

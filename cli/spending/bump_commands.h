@@ -7,14 +7,16 @@
 #include "chain/transaction.h"
 #include "cli/options/command_entry.h"
 #include "cli/options/fee_terms.h"
+#include "cli/options/given_txid.h"
 #include "cli/spending/payment_delivery.h"
 
 namespace petal::cli {
 
 struct BumpOptions {
-    chain::Txid txid;
-    std::string fee_rate;  ///< in sat/vB; empty for none
-    bool child = false;    ///< pays for the transaction instead of replacing it
+    GivenTxid given;
+    chain::Txid txid = {};  ///< the one that `given` names
+    std::string fee_rate;   ///< in sat/vB; empty for none
+    bool child = false;     ///< pays for the transaction instead of replacing it
     wallet::FeeTerms fee_terms = {};
     DeliveryOptions delivery;
 };

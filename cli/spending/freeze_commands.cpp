@@ -25,8 +25,10 @@ std::string_view state_text(bool is_frozen, bool is_change) {
 
 void run_freeze(const FreezeOptions& options, const GlobalOptions& global, Console& console) {
     auto wallet = open_wallet(global, wallet::Access::change);
+    std::vector<chain::Outpoint> coins;
+    for (const GivenOutpoint& coin : options.coins) coins.push_back(coin.find(wallet, global));
     wallet::LabelExchange labels(wallet);
-    const auto changed = labels.set_frozen(options.coins, options.is_frozen);
+    const auto changed = labels.set_frozen(coins, options.is_frozen);
     if (!changed) {
         throw CommandError(ExitStatus::failed, "not-in-wallet",
                            changed.error().to_string() + " is no coin of wallet '" + global.wallet +
@@ -35,7 +37,7 @@ void run_freeze(const FreezeOptions& options, const GlobalOptions& global, Conso
     }
     Json list = Json::array();
     std::string text;
-    for (const chain::Outpoint& coin : options.coins) {
+    for (const chain::Outpoint& coin : coins) {
         const bool is_change = std::ranges::find(*changed, coin) != changed->end();
         list.push_back({{"txid", coin.txid.to_hex()},
                         {"vout", coin.index},
@@ -66,10 +68,10 @@ CommandEntry add_freezing(CLI::App& root, bool is_frozen) {
         ->option_text("TXID:VOUT ...")
         ->required();
     app->footer(std::string(is_frozen ? kFreezeFooter : "") + "Example:\n  petal " +
-                app->get_name() + " 4a5e1e4b…:0");
+                app->get_name() + " 4a5e1e4b:0");
     return {app, [options, names](const GlobalOptions&) {
                 for (const std::string& name : *names) {
-                    const auto coin = chain::Outpoint::from_string(name);
+                    const auto coin = GivenOutpoint::parse(name);
                     if (!coin) throw usage_error(printable(name, 80) + " is not TXID:VOUT");
                     options->coins.push_back(*coin);
                 }

@@ -5,11 +5,12 @@
 
 #include "chain/transaction.h"
 #include "cli/options/command_entry.h"
+#include "cli/options/given_txid.h"
 
 namespace petal::cli {
 
 struct FreezeOptions {
-    std::vector<chain::Outpoint> coins;
+    std::vector<GivenOutpoint> coins;
     bool is_frozen = true;  ///< from then on
 };
 

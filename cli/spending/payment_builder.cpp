@@ -13,6 +13,7 @@
 #include "cli/data_folder.h"
 #include "cli/headers/stored_chain.h"
 #include "cli/options/advice.h"
+#include "cli/options/given_txid.h"
 #include "cli/options/option_values.h"
 #include "cli/spending/payment_text.h"
 #include "cli/text.h"
@@ -25,15 +26,18 @@
 namespace petal::cli {
 namespace {
 
-std::vector<chain::Outpoint> read_outpoints(const std::vector<std::string>& names) {
+std::vector<chain::Outpoint> read_outpoints(const std::vector<std::string>& names,
+                                            const wallet::Wallet& wallet,
+                                            const GlobalOptions& global) {
     std::vector<chain::Outpoint> result;
     for (const std::string& name : names) {
-        const auto outpoint = chain::Outpoint::from_string(name);
-        if (!outpoint) throw usage_error("--utxo: " + printable(name, 80) + " is not TXID:VOUT");
-        if (std::ranges::find(result, *outpoint) != result.end()) {
+        const auto given = GivenOutpoint::parse(name);
+        if (!given) throw usage_error("--utxo: " + printable(name, 80) + " is not TXID:VOUT");
+        const chain::Outpoint outpoint = given->find(wallet, global);
+        if (std::ranges::find(result, outpoint) != result.end()) {
             throw usage_error("--utxo: " + name + " is there twice");
         }
-        result.push_back(*outpoint);
+        result.push_back(outpoint);
     }
     return result;
 }
@@ -291,7 +295,9 @@ void add_payment_options(CLI::App* app, PaymentOptions& options) {
     add_fee_terms(app, options.fee_terms);
     app->add_flag("--subtract-fee", options.subtract_fee,
                   "subtract the fee from the amounts, in equal parts");
-    repeatable(app->add_option("--utxo", options.utxos, "spend only this coin; may be repeated"))
+    repeatable(app->add_option("--utxo", options.utxos,
+                               "spend only this coin of petal utxos; the first digits of TXID will "
+                               "do; may be repeated"))
         ->type_name("TXID:VOUT");
 }
 
@@ -379,7 +385,7 @@ wallet::Payment build_ordered_payment(const PaymentOptions& options, const Payme
     request.recipients_pay_fee = options.subtract_fee;
     request.spends_all_given = !options.utxos.empty();
     request.tip_height = recent_height(wallet, global);
-    const std::vector<chain::Outpoint> named = read_outpoints(options.utxos);
+    const std::vector<chain::Outpoint> named = read_outpoints(options.utxos, wallet, global);
     const auto beside = named.empty() ? std::nullopt : std::optional(named.front());
     wallet::SpendableCoins spendable = wallet.spendable_coins(beside);
     if (!named.empty()) keep_named_coins(spendable, named, !has_rest, wallet, global);

@@ -97,8 +97,14 @@ class AwaitedEvent {
 public:
     AwaitedEvent(const WaitOptions& options, const GlobalOptions& global)
         : options_(options), network_(*global.network) {
-        if (options.address.empty()) return;
-        script_ = own_script(options.address, open_wallet(global, wallet::Access::read), global);
+        if (options.txid) txid_ = options.txid->whole();
+        if (options.height || txid_) return;
+        const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
+        if (options.txid) {
+            txid_ = options.txid->find(wallet, global);
+        } else {
+            script_ = own_script(options.address, wallet, global);
+        }
     }
 
     bool has_happened(const wallet::Wallet& wallet) const {
@@ -107,13 +113,13 @@ public:
             const auto synced = wallet.info().synced;
             return synced && synced->height >= *options_.height;
         }
-        const auto entry = wallet.transaction(*options_.txid);
+        const auto entry = wallet.transaction(*txid_);
         return entry && entry->counts() && entry->confirmations >= options_.confirmations;
     }
 
     Json json(const wallet::Wallet& wallet) const {
         if (!script_.empty()) return address_json(*wallet.address(script_));
-        if (options_.txid) {
+        if (txid_) {
             return SentPayments(wallet).to_json(transaction_of(wallet), network_);
         }
         return block_json(wallet.info().synced);
@@ -124,7 +130,7 @@ public:
             return wallet.address(script_)->address + " has received " +
                    format_btc(received(wallet)) + " BTC" + depth_text() + unconfirmed_text(wallet);
         }
-        if (!options_.txid) return "Synced to block " + format_count(wallet.info().synced->height);
+        if (!txid_) return "Synced to block " + format_count(wallet.info().synced->height);
         const wallet::HistoryEntry entry = transaction_of(wallet);
         return "Transaction " + entry.txid.to_hex() + " has " +
                count_of(entry.confirmations, "confirmation");
@@ -145,8 +151,8 @@ public:
             return "the last block is " + format_count(synced ? synced->height : 0) + ", not " +
                    format_count(*options_.height);
         }
-        const std::string name = "transaction " + options_.txid->to_hex();
-        const auto entry = wallet.transaction(*options_.txid);
+        const std::string name = "transaction " + txid_->to_hex();
+        const auto entry = wallet.transaction(*txid_);
         if (!entry) return name + " is not in the wallet";
         if (entry->replaced_by) {
             const std::string other = entry->replaced_by->to_hex();
@@ -161,7 +167,7 @@ public:
 private:
     // Another process may have removed it since has_happened().
     wallet::HistoryEntry transaction_of(const wallet::Wallet& wallet) const {
-        auto entry = wallet.transaction(*options_.txid);
+        auto entry = wallet.transaction(*txid_);
         if (!entry) throw CommandError(ExitStatus::failed, "unknown-transaction", missing(wallet));
         return *std::move(entry);
     }
@@ -185,6 +191,7 @@ private:
     const WaitOptions& options_;
     const chain::NetworkParams& network_;
     chain::Bytes script_;
+    std::optional<chain::Txid> txid_;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "chain/transaction.h"
 #include "chain/uint256.h"
 #include "cli/console.h"
+#include "cli/options/given_txid.h"
 #include "cli/options/options.h"
 #include "cli/sync/display/progress.h"
 #include "cli/sync/peer_source.h"
@@ -41,7 +42,7 @@ struct WaitOptions {
     SyncCommandOptions sync;
     std::string address;
     chain::Satoshis amount = 1;  ///< that the address has received, at least
-    std::optional<chain::Txid> txid;
+    std::optional<GivenTxid> txid;
     /// The minimum of the transaction, or of the payments to the address.
     std::uint32_t confirmations = 0;
     std::optional<std::uint32_t> height;

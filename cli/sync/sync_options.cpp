@@ -208,9 +208,10 @@ CommandEntry add_wait(CLI::App& root) {
         ->needs(address)
         ->check(positive_amount());
     auto* tx = app->add_option_function<std::string>(
-        "--tx", [options](const std::string& hex) { options->txid = chain::Txid::from_hex(hex); },
-        "wait until this transaction of the wallet is confirmed");
-    tx->type_name("TXID")->check(txid_hex());
+        "--tx", [options](const std::string& text) { options->txid = GivenTxid::parse(text); },
+        "wait until this transaction is confirmed; of one that the wallet has, the first digits "
+        "will do");
+    tx->type_name("TXID")->check(given_txid());
     auto confirmations = std::make_shared<std::optional<std::uint32_t>>();
     app->add_option_function<std::uint32_t>(
            "--conf", [confirmations](std::uint32_t count) { *confirmations = count; },
@@ -231,7 +232,7 @@ CommandEntry add_wait(CLI::App& root) {
         "payment, which proves nothing: its sender can take it back.\n\n"
         "Examples:\n"
         "  petal wait --address bc1q… --amount 0.001 --conf 1\n"
-        "  petal wait --tx 4a5e1e4b… --conf 6");
+        "  petal wait --tx 4a5e1e4b --conf 6");
     return {app, [options, confirmations, read_connection](const GlobalOptions& global) {
                 const int given = (options->address.empty() ? 0 : 1) + (options->txid ? 1 : 0) +
                                   (options->height ? 1 : 0);

@@ -10,6 +10,7 @@
 #include "cli/data_folder.h"
 #include "cli/json.h"
 #include "cli/options/advice.h"
+#include "cli/options/given_txid.h"
 #include "cli/options/option_values.h"
 #include "cli/text.h"
 #include "cli/wallet/coin_commands.h"
@@ -116,15 +117,16 @@ std::string describe(wallet::AddressError error, std::string_view address,
                                                         : std::string(wallet::describe(error));
 }
 
-wallet::LabelTarget label_target(const std::string& given, const chain::NetworkParams& network) {
+wallet::LabelTarget label_target(const std::string& given, const wallet::Wallet& wallet,
+                                 const GlobalOptions& global) {
     const std::string text = given_address(given);
-    if (const auto outpoint = chain::Outpoint::from_string(text)) return *outpoint;
-    if (const auto txid = chain::Txid::from_hex(text)) return *txid;
-    auto script = wallet::parse_address(text, network);
+    if (const auto coin = GivenOutpoint::parse(text)) return coin->find(wallet, global);
+    if (const auto txid = GivenTxid::parse(text)) return txid->find(wallet, global);
+    auto script = wallet::parse_address(text, *global.network);
     if (script) return *std::move(script);
     throw CommandError(ExitStatus::failed, "bad-address",
                        printable(text, 120) + " is no address, TXID or TXID:VOUT: " +
-                           describe(script.error(), text, network));
+                           describe(script.error(), text, *global.network));
 }
 
 /// The target as petal writes it: an address in its canonical form.
@@ -222,9 +224,10 @@ Json label_json(const wallet::LabelTarget& target, const std::string& label,
             {"label", label}};
 }
 
-void show_label(const LabelOptions& options, const wallet::LabelTarget& target,
-                const GlobalOptions& global, Console& console) {
-    const auto label = open_wallet(global, wallet::Access::read).label(target);
+void show_label(const LabelOptions& options, const GlobalOptions& global, Console& console) {
+    const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
+    const wallet::LabelTarget target = label_target(options.target, wallet, global);
+    const auto label = wallet.label(target);
     if (!label) throw not_in_wallet(options.target, global);
     if (global.json) {
         console.out() << to_line(label_json(target, *label, global)) << '\n';
@@ -236,10 +239,10 @@ void show_label(const LabelOptions& options, const wallet::LabelTarget& target,
 }
 
 void run_label(const LabelOptions& options, const GlobalOptions& global, Console& console) {
-    const wallet::LabelTarget target = label_target(options.target, *global.network);
-    if (!options.text && !options.removes) return show_label(options, target, global, console);
+    if (!options.text && !options.removes) return show_label(options, global, console);
     const std::string label = options.text.value_or("");
     auto wallet = open_wallet(global, wallet::Access::change);
+    const wallet::LabelTarget target = label_target(options.target, wallet, global);
     const auto previous = wallet.set_label(target, label);
     if (!previous) throw not_in_wallet(options.target, global);
     if (global.json) {

@@ -21,19 +21,13 @@
 namespace petal::cli {
 namespace {
 
-CommandError unknown_transaction(const chain::Txid& txid, const GlobalOptions& global) {
-    return {ExitStatus::failed, "unknown-transaction",
-            "wallet '" + global.wallet + "' has no transaction " + txid.to_hex() + "; " +
-                advised("history", global) + " lists those that it has"};
-}
-
 CommandError abandon_error(wallet::AbandonError error, const chain::Txid& txid,
                            const GlobalOptions& global) {
     if (error == wallet::AbandonError::confirmed) {
         return {ExitStatus::failed, "already-confirmed",
                 "transaction " + txid.to_hex() + " is in a block; there is nothing to abandon"};
     }
-    return unknown_transaction(txid, global);
+    return unknown_transaction(txid.to_hex(), global);
 }
 
 std::vector<chain::Txid> replaced_payments(const wallet::Wallet& wallet) {
@@ -196,12 +190,13 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
 
 void run_tx(const TransactionOptions& options, const GlobalOptions& global, Console& console) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    const auto known = wallet.known_transaction(options.txid);
-    const auto entry = wallet.transaction(options.txid);
-    if (!entry || !known) throw unknown_transaction(options.txid, global);
+    const chain::Txid txid = options.txid.find(wallet, global);
+    const auto known = wallet.known_transaction(txid);
+    const auto entry = wallet.transaction(txid);
+    if (!entry || !known) throw unknown_transaction(txid.to_hex(), global);
     const auto header = block_header(*entry, global);
-    const TransactionView view{
-        *entry, *known, header, merkle_proof(options.txid, *known, header, global), wallet, global};
+    const TransactionView view{*entry, *known, header, merkle_proof(txid, *known, header, global),
+                               wallet, global};
     const ChainStanding standing = standing_of(wallet.info(), global);
     if (!global.json) {
         console.prose() << decoded_text(view, options.proof) << standing_text(standing, global);
@@ -214,15 +209,16 @@ void run_tx(const TransactionOptions& options, const GlobalOptions& global, Cons
 
 void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Console& console) {
     auto wallet = open_wallet(global, wallet::Access::change);
-    const auto entry = wallet.transaction(options.txid);
+    const chain::Txid txid = options.txid.find(wallet, global);
+    const auto entry = wallet.transaction(txid);
     std::vector<chain::Txid> revived = replaced_payments(wallet);
-    const auto abandoned = wallet.abandon(options.txid);
+    const auto abandoned = wallet.abandon(txid);
     if (!entry || !abandoned) {
-        throw abandon_error(abandoned ? wallet::AbandonError::unknown : abandoned.error(),
-                            options.txid, global);
+        throw abandon_error(abandoned ? wallet::AbandonError::unknown : abandoned.error(), txid,
+                            global);
     }
-    std::erase_if(revived, [&](const chain::Txid& txid) {
-        const auto now = wallet.transaction(txid);
+    std::erase_if(revived, [&](const chain::Txid& old) {
+        const auto now = wallet.transaction(old);
         return !now || now->replaced_by;
     });
     if (!global.json) {
@@ -231,13 +227,14 @@ void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Con
                         << standing_text(standing_of(wallet.info(), global), global);
         return;
     }
-    console.out() << to_line({{"txid", options.txid.to_hex()},
+    console.out() << to_line({{"txid", txid.to_hex()},
                               {"abandoned", txids_json(*abandoned)},
                               {"counting_again", txids_json(revived)}})
                   << '\n';
 }
 
-constexpr const char* kAnyTxid = "a transaction id, from petal history";
+constexpr const char* kAnyTxid =
+    "a transaction of petal history; the first digits of its id will do, at least 4";
 
 CommandEntry add_balance(CLI::App& root) {
     CLI::App* app = add_command(root, kSyncing, "balance", "show the balance");
@@ -325,7 +322,7 @@ CommandEntry add_abandon(CLI::App& root) {
         "announced are forgotten after 14 days.\n\n"
         "Exit status: 0 forgotten; 1 the wallet does not have it, or it is confirmed.\n\n"
         "Example:\n"
-        "  petal abandon 4a5e1e4b…");
+        "  petal abandon 4a5e1e4b");
     return plain_entry(app, options, run_abandon);
 }
 

@@ -9,6 +9,7 @@
 #include "chain/transaction.h"
 #include "cli/json.h"
 #include "cli/options/command_entry.h"
+#include "cli/options/given_txid.h"
 #include "cli/wallet/chain_standing.h"
 #include "wallet/wallet.h"
 
@@ -30,12 +31,12 @@ struct HistoryOptions {
 };
 
 struct TransactionOptions {
-    chain::Txid txid;
+    GivenTxid txid;
     bool proof = false;  ///< the text has the merkle proof; JSON always has it
 };
 
 struct AbandonOptions {
-    chain::Txid txid;
+    GivenTxid txid;
 };
 
 /// Adds balance, utxos, history and tx.

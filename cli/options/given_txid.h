@@ -1,0 +1,58 @@
+/// Transactions as users name them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "chain/transaction.h"
+#include "cli/command_error.h"
+#include "cli/options/options.h"
+#include "wallet/wallet.h"
+
+namespace petal::cli {
+
+/// A txid, or a part of it that names one of the wallet's transactions: its first digits, at least
+/// 4, or its first and last digits with `…` or `...` between them, as in tables of petal.
+class GivenTxid {
+public:
+    /// Reads the text, in upper or lower case; empty for another text.
+    static std::optional<GivenTxid> parse(std::string_view text);
+
+    /// The txid. Of a part, the one of the wallet's transactions. Throws CommandError
+    /// (`unknown-transaction`, `ambiguous-txid`) if none or several of them fit.
+    chain::Txid find(const wallet::Wallet& wallet, const GlobalOptions& global) const;
+    /// The same of a wallet with these transactions.
+    chain::Txid find(const std::vector<chain::Txid>& own, const GlobalOptions& global) const;
+
+    /// The txid, if the text was a whole one.
+    std::optional<chain::Txid> whole() const;
+
+private:
+    std::string text_;
+    std::string begin_;  ///< the first digits, in lower case
+    std::string end_;    ///< the last digits; may be empty
+};
+
+/// `TXID:VOUT`, with a txid or a part of it.
+struct GivenOutpoint {
+    GivenTxid txid;
+    std::uint32_t index = 0;
+
+    static std::optional<GivenOutpoint> parse(std::string_view text);
+    chain::Outpoint find(const wallet::Wallet& wallet, const GlobalOptions& global) const;
+};
+
+/// Accepts the texts of GivenTxid::parse().
+CLI::Validator given_txid();
+
+/// Adds the required argument TXID.
+void add_txid(CLI::App* app, GivenTxid& txid, const char* description);
+
+/// The error of a transaction that the wallet does not have.
+CommandError unknown_transaction(std::string_view txid, const GlobalOptions& global);
+
+}  // namespace petal::cli
