@@ -4,18 +4,36 @@
 usage: draw.py PETAL    PETAL is the command; the pictures are written beside this script
 """
 
+import contextlib
 import html
 import os
 import pathlib
+import pty
 import shutil
 import subprocess
 import sys
 import tempfile
-import textwrap
+import termios
 
 HERE = pathlib.Path(__file__).resolve().parent
 COLUMNS = 80
 WIDTH, HEIGHT = 8.4, 19  # of a character, in pixels
+
+
+def on_terminal(command, environment):
+    """The standard output of a command on a terminal."""
+    terminal, inside = pty.openpty()
+    termios.tcsetwinsize(inside, (40, COLUMNS))
+    process = subprocess.Popen(command, stdin=inside, stdout=inside, stderr=subprocess.DEVNULL, env=environment)
+    os.close(inside)
+    shown = b""
+    with contextlib.suppress(OSError):  # the end of a terminal
+        while piece := os.read(terminal, 65536):
+            shown += piece
+    os.close(terminal)
+    if process.wait() != 0:
+        raise RuntimeError(f"{command} failed")
+    return shown.decode().replace("\r\n", "\n")
 
 
 class Session:
@@ -27,14 +45,16 @@ class Session:
         self.lines = []
 
     def run(self, *arguments, shown=None):
-        environment = {**os.environ, "PETAL_NETWORK": "regtest", "PETAL_DATADIR": str(self.folder)}
-        result = subprocess.run([self.petal, *arguments], capture_output=True, text=True, check=True, env=environment)
+        environment = {**os.environ, "PETAL_NETWORK": "regtest", "PETAL_DATADIR": str(self.folder), "NO_COLOR": "1"}
+        # A terminal would get a QR code with the address, whose rows have gaps in a picture.
+        if "receive" in arguments:
+            output = subprocess.run([self.petal, *arguments], capture_output=True, text=True, check=True,
+                                    env=environment).stdout
+        else:
+            output = on_terminal([self.petal, *arguments], environment)
         if shown:
-            self.lines.append("$ " + shown)
-            for line in result.stdout.rstrip("\n").split("\n"):
-                self.lines += textwrap.wrap(line, COLUMNS, subsequent_indent="  ") or [""]
-            self.lines.append("")
-        return result.stdout
+            self.lines += ["$ " + shown, *output.rstrip("\n").split("\n"), ""]
+        return output
 
     def svg(self):
         rows = []
