@@ -1,5 +1,7 @@
 #include "cli/text.h"
 
+#include <utf8proc.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -206,12 +208,17 @@ std::string_view first_bytes(std::string_view utf8, std::size_t most) {
 
 std::size_t display_width(std::string_view utf8) {
     std::size_t width = 0;
-    for (std::size_t i = 0; i < utf8.size(); ++i) {
-        if (utf8.substr(i).starts_with("\x1b[")) {
-            i = std::min(utf8.find('m', i), utf8.size());
-        } else if (!is_continuation(utf8[i])) {
-            ++width;
+    while (!utf8.empty()) {
+        if (utf8.starts_with("\x1b[")) {
+            utf8.remove_prefix(std::min(utf8.find('m'), utf8.size() - 1) + 1);
+            continue;
         }
+        const Character character = first_character(utf8);
+        const bool is_plain = character.code < 0x80;  // or no valid character
+        const int columns =
+            is_plain ? 1 : utf8proc_charwidth(static_cast<utf8proc_int32_t>(character.code));
+        width += static_cast<std::size_t>(std::max(columns, 0));
+        utf8.remove_prefix(std::max<std::size_t>(character.size, 1));
     }
     return width;
 }

@@ -53,7 +53,8 @@ std::string escape_json_controls(std::string_view json);
 /// The first bytes of a UTF-8 text, at most `most`, without cutting a character.
 std::string_view first_bytes(std::string_view utf8, std::size_t most);
 
-/// How many columns of a terminal a UTF-8 text takes, for texts without wide characters. Escape
+/// How many columns of a terminal a UTF-8 text takes: two for a wide character, as of Chinese, and
+/// none for a combining one (utf8proc). Escape
 /// sequences for colours take none.
 std::size_t display_width(std::string_view utf8);
 

@@ -179,6 +179,7 @@ private:
     void words_to_options(std::vector<std::string>& arguments) const {
         const CLI::App* command = &root_;
         for (auto word = arguments.begin(); word != arguments.end(); ++word) {
+            if (*word == "--") return;
             if (word->starts_with("-")) {
                 if (takes_value(*command, *word) && word + 1 != arguments.end()) ++word;
                 continue;

@@ -39,7 +39,6 @@ constexpr OtherWord kCommands[] = {
     {"createrawtransaction",         "psbt create"},
     {"createwallet",                 "create"},
     {"decodepsbt",                   "psbt decode"},
-    {"deserialize",                  "psbt decode"},
     {"dumpprivkey",                  "info --private"},
     {"dumpwallet",                   "info --private"},
     {"encryptwallet",                "encrypt"},

@@ -102,7 +102,8 @@ wallet::Mnemonic ask_mnemonic(const GlobalOptions& global, Console& console) {
         if (const auto note = electrum_note(words); !note.empty()) console.warn(note);
         if (words.empty()) throw refusal;
         if (may_name_words(global, console)) {
-            console.err() << wrap(wallet::describe(error), console.err_columns()) << '\n';
+            // Not wrapped: the copies of the typed word would not be wiped.
+            console.err() << wallet::describe(error) << '\n';
         } else {
             console.err() << wrap(refusal.what(), console.err_columns()) << '\n';
         }
@@ -177,7 +178,7 @@ wallet::Mnemonic read_mnemonic(const SecretFile& file, const GlobalOptions& glob
     }
     const bool has_wrong_word = mnemonic.error().kind == wallet::MnemonicError::Kind::unknown_word;
     if (has_wrong_word && may_name_words(global, console)) {
-        console.err() << wrap(wallet::describe(mnemonic.error()), console.err_columns()) << '\n';
+        console.err() << wallet::describe(mnemonic.error()) << '\n';
     }
     throw bad_mnemonic(mnemonic.error());
 }

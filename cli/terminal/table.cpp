@@ -16,15 +16,35 @@ constexpr std::size_t kGap = 2;
 /// A column with broken cells does not get narrower.
 constexpr std::size_t kLeastWrapped = 20;
 
-constexpr std::size_t kTxid = 64;                    // its digits
-constexpr std::string_view kBase58Begins = "123mn";  // of addresses of all networks
+constexpr std::size_t kTxid = 64;  // its digits
+
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+constexpr std::string_view kBase32 = "abcdefghijklmnopqrstuvwxyz234567";  // of onion services
+constexpr std::string_view kBech32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";  // BIP173
+constexpr std::string_view kBase58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+
+bool consists_of(std::string_view word, std::string_view characters) {
+    return word.find_first_not_of(characters) == word.npos;
+}
 
 /// The size of the prefix and separator of a bech32 address; 0 for another word.
 std::size_t witness_prefix(std::string_view word) {
     for (const std::string_view prefix : {"bc1", "tb1", "bcrt1"}) {
-        if (word.starts_with(prefix)) return prefix.size();
+        if (word.starts_with(prefix) && consists_of(word.substr(prefix.size()), kBech32)) {
+            return prefix.size();
+        }
     }
     return 0;
+}
+
+/// Whether a word can be an address in Base58. An address has digits and letters of both cases,
+/// which distinguishes it from a name in a label.
+bool is_base58_address(std::string_view word) {
+    const auto has = [word](int (*is)(int)) {
+        return std::ranges::any_of(word, [is](unsigned char c) { return is(c) != 0; });
+    };
+    return word.size() >= 26 && word.size() <= 35 && consists_of(word, kBase58) &&
+           has(std::isdigit) && has(std::isupper) && has(std::islower);
 }
 
 bool is_alphanumeric(char c) {
@@ -34,13 +54,11 @@ bool is_alphanumeric(char c) {
 /// Whether a word of letters and digits is a txid, an address or an onion service.
 bool is_id(std::string_view word) {
     constexpr std::size_t kOnion = 56;
-    constexpr std::size_t kShortestAddress = 26;
-    constexpr std::size_t kLongestBase58 = 35;
-    if (word.size() == kTxid) return word.find_first_not_of("0123456789abcdef") == word.npos;
-    if (word.size() < kShortestAddress) return false;
-    if (witness_prefix(word) > 0) return true;
-    if (word.size() == kOnion) return true;
-    return word.size() <= kLongestBase58 && kBase58Begins.find(word.front()) != word.npos;
+    constexpr std::size_t kShortestWitness = 14;  // BIP173: 2 bytes of program
+    if (word.size() == kTxid) return consists_of(word, kHexDigits);
+    if (word.size() == kOnion) return consists_of(word, kBase32);
+    if (word.size() >= kShortestWitness && witness_prefix(word) > 0) return true;
+    return is_base58_address(word);
 }
 
 std::string short_id(std::string_view word) {

@@ -171,6 +171,9 @@ TEST(ClosestWord, SaysNothingIfNothingIsNear) {
 TEST(Text, EscapeSequencesTakeNoColumns) {
     EXPECT_EQ(display_width("\x1b[1;32mgr\u00fc\u00df\x1b[0m!"), 5U);
     EXPECT_EQ(display_width("\x1b[1"), 0U);
+    EXPECT_EQ(display_width("\u79df\u91d1 5"), 6U);  // two wide characters
+    EXPECT_EQ(display_width("e\u0301"), 1U);         // a combining one
+    EXPECT_EQ(display_width("\xff\x80"), 2U);
 }
 
 }  // namespace

@@ -255,6 +255,10 @@ TEST_F(CommandLineTest, ReadsTheOptionsOfWalletCommands) {
     EXPECT_TRUE(options<AddressesOptions>({"addresses", "--change", "--unused"}).change);
 }
 
+TEST_F(CommandLineTest, TakesNoTextBehindTwoDashesForHelp) {
+    EXPECT_EQ(options<RenameOptions>({"rename", "--", "help"}).name, "help");
+}
+
 TEST_F(CommandLineTest, ReadsTheOptionsOfFilterAndRegtestNode) {
     const auto design =
         options<FilterDesignOptions>({"filter", "design", "--elements", "10", "--fpr", "1e-6",

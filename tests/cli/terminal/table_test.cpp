@@ -37,7 +37,9 @@ TEST(ShortIds, KeepBothEnds) {
 TEST(ShortIds, LeaveOtherTextsAlone) {
     for (const std::string text :
          {"", "rent, May", "Donaudampfschifffahrtsgesellschaft", "m/84h/1h/0h/0/5",
-          "[2001:db8:85a3:8d3:1319:8a2e:370:7348]:8333",
+          "[2001:db8:85a3:8d3:1319:8a2e:370:7348]:8333", "multisigcoldstoragewallet2024",
+          "mempoolwithdrawalbatch000012", "bc1isnoaddressatall", "nightstandsavingsforthekids2027",
+          "3rdhousefirstandsecondmortgage",
           "0123456789012345678901234567890123456789012345678901234567890123x"}) {
         EXPECT_EQ(short_ids(text), text);
     }
