@@ -75,7 +75,8 @@ TEST(RestoreFromDescriptors, SaysWhichLineIsWrongAndNotWhatItHolds) {
     };
     for (const auto& [content, says] :
          {Row{"pkh(" + wif + ")\n\nwpkh(" + wif + "\n", "line 3, character 58: "},
-          Row{"#\nwpkh(" + key + ")", "petal watch"}, Row{"# nothing\n", "no descriptor in it"},
+          Row{"#\nwpkh(" + key + ")", "a watch-only wallet takes"},
+          Row{"# nothing\n", "no descriptor in it"},
           Row{std::string(140'000, '#'), "longer than 130,000 bytes"}}) {
         const Outcome refused =
             scene.run({"restore", "--descriptor-file", scene.write("d", content), "--json"});
