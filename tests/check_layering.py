@@ -84,7 +84,7 @@ THIRD_PARTIES = {
     "boost/version.hpp": {"cli"},
     "boost/": {"net/io"},
     "secp256k1*": {"chain", "wallet", "net/regtest"},
-    "utf8proc.h": {"wallet"},
+    "utf8proc.h": {"wallet", "cli"},
     "sqlite3.h": {"chain/storage", "cli"},  # for its version
     "SQLiteCpp/": {"chain/storage", "wallet", "net/io"},
     "CLI/": {"cli"},
