@@ -134,7 +134,6 @@ void SyncEngine::Parts::note_move() {
     listener.on_reorganised();
     intake.on_reorganised(*move);
     headers.chains().on_reorganised();
-    withheld.on_reorganised();
     progress.on_reorganised(*move);
 }
 

@@ -26,22 +26,23 @@ constexpr std::uint32_t kLongestExtension = 6;
 
 }  // namespace
 
-std::optional<std::uint32_t> WithheldBlocks::next_height() const {
+std::optional<chain::BlockRef> WithheldBlocks::next_block() const {
     const bool any_ready =
         std::ranges::any_of(sync_.peers, [](const auto& entry) { return entry.second.is_ready(); });
     if (!any_ready) return std::nullopt;
-    const std::uint32_t tip = sync_.chain.tip().height;
+    const chain::BlockRef tip = sync_.chain.tip();
     if (!sync_.scan.is_aligned()) return tip;
     const std::uint32_t height = sync_.scan.lowest_missing();
-    return height <= tip ? std::optional(height) : std::nullopt;
+    if (height > tip.height) return std::nullopt;
+    return chain::BlockRef{height, sync_.chain.hash_at(height)};
 }
 
 void WithheldBlocks::observe(Now now) {
-    const auto height = next_height();
-    if (!height) {
+    const auto block = next_block();
+    if (!block) {
         awaited_.reset();
-    } else if (!awaited_ || awaited_->height != *height) {
-        awaited_ = Awaited{*height, now.steady};
+    } else if (!awaited_ || awaited_->block != *block) {
+        awaited_ = Awaited{*block, now.steady};
     } else if (has_come(awaited_->since + kUsualWait, now)) {
         judge(now);
     }
@@ -51,7 +52,7 @@ void WithheldBlocks::observe(Now now) {
 }
 
 bool WithheldBlocks::claims_awaited(const SyncPeer& peer) const {
-    return headers_.chains().last_block_of(peer) >= awaited_->height;
+    return headers_.chains().last_block_of(peer) >= awaited_->block.height;
 }
 
 void WithheldBlocks::judge(Now now) {
@@ -70,7 +71,7 @@ void WithheldBlocks::judge(Now now) {
         awaited_->is_contested = awaited_->is_contested || is_on_other;
     }
     awaited_->is_judged = true;
-    awaited_->first = std::min(below + 1, awaited_->height);
+    awaited_->first = std::min(below + 1, awaited_->block.height);
     awaited_->is_extension =
         all_deny && sync_.chain.tip().height - awaited_->first < kLongestExtension;
     if (!all_deny) awaited_->denied_since.reset();
@@ -85,8 +86,7 @@ bool WithheldBlocks::would_leave_enough_work() const {
 }
 
 bool WithheldBlocks::can_be_got_elsewhere() const {
-    const chain::BlockRef block{awaited_->height, sync_.chain.hash_at(awaited_->height)};
-    return sync_.shared && sync_.shared->can_get(block, headers_);
+    return sync_.shared && sync_.shared->can_get(awaited_->block, headers_);
 }
 
 std::optional<milliseconds> WithheldBlocks::judged_at() const {
@@ -123,7 +123,7 @@ void WithheldBlocks::on_wake(Now now) {
         if (!would_leave_enough_work()) {
             awaited_->must_stay = true;
         } else if (can_be_got_elsewhere()) {
-            awaited_ = Awaited{awaited_->height, now.steady};  // looked at again later
+            awaited_ = Awaited{awaited_->block, now.steady};  // looked at again later
         } else {
             return exclude();
         }

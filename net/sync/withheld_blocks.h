@@ -25,7 +25,6 @@ public:
     /// Notes since when the next block has been awaited, and since when no peer has it. Call this
     /// after every possible change of the peers, their chains, or the scan.
     void observe(Now now);
-    void on_reorganised() { awaited_.reset(); }
 
     /// When the peers are to be looked at, all are to be asked for the block, or its branch is to
     /// be excluded.
@@ -36,7 +35,7 @@ public:
 private:
     /// The block that the scan needs next, and the times that lead to its exclusion.
     struct Awaited {
-        std::uint32_t height = 0;
+        chain::BlockRef block;
         Milliseconds since{0};   ///< since when it has been the next one, with a peer connected
         bool is_judged = false;  ///< whether the members below are known
         std::optional<Milliseconds> denied_since{};  ///< since when no peer has had it
@@ -50,7 +49,7 @@ private:
         bool must_stay = false;  ///< the chain without the branch would have too little work
     };
 
-    std::optional<std::uint32_t> next_height() const;
+    std::optional<chain::BlockRef> next_block() const;
     bool claims_awaited(const SyncPeer& peer) const;
     void judge(Now now);
     bool would_leave_enough_work() const;
