@@ -40,7 +40,7 @@ double daily_block_bytes(const World& world) {
     return world.blocks_per_day * world.block_bytes();
 }
 
-/// Why the filter, which reaches the goals, makes no sense. Nothing for a sensible filter.
+/// Why a filter that reaches the goals is useless anyway; empty for a useful filter.
 std::optional<SolveError> objection_to(const SolvedFilter& solved, const FilterTarget& target,
                                        const FilterUse& use, const World& world) {
     const double spent =

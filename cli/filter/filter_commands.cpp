@@ -63,7 +63,7 @@ struct Design {
     bloom::FilterSize size;
     std::size_t elements = 0;
     double rate = 0;  ///< with these elements
-    /// The smallest filter that keeps the rate asked for. Only if the size was computed.
+    /// The smallest filter that keeps the requested rate; empty if the size was given.
     std::optional<bloom::SizedFilter> smallest;
 };
 

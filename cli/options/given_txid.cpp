@@ -54,13 +54,13 @@ std::optional<GivenTxid> GivenTxid::parse(std::string_view text) {
     if (begin->size() + end->size() > kTxidDigits) return std::nullopt;
     GivenTxid given;
     given.text_ = text;
-    given.begin_ = *begin;
-    given.end_ = *end;
+    given.first_digits_ = *begin;
+    given.last_digits_ = *end;
     return given;
 }
 
 std::optional<chain::Txid> GivenTxid::whole() const {
-    return chain::Txid::from_hex(begin_ + end_);
+    return chain::Txid::from_hex(first_digits_ + last_digits_);
 }
 
 chain::Txid GivenTxid::find(const wallet::Wallet& wallet, const GlobalOptions& global) const {
@@ -75,7 +75,7 @@ chain::Txid GivenTxid::find(const std::vector<chain::Txid>& own,
     std::vector<chain::Txid> fitting;
     for (const chain::Txid& txid : own) {
         const std::string hex = txid.to_hex();
-        if (hex.starts_with(begin_) && hex.ends_with(end_)) fitting.push_back(txid);
+        if (hex.starts_with(first_digits_) && hex.ends_with(last_digits_)) fitting.push_back(txid);
     }
     if (fitting.empty()) throw unknown_transaction(text_, global);
     if (fitting.size() > 1) throw ambiguous_txid(text_, fitting, global);

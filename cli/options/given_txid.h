@@ -33,8 +33,8 @@ public:
 
 private:
     std::string text_;
-    std::string begin_;  ///< the first digits, in lower case
-    std::string end_;    ///< the last digits; may be empty
+    std::string first_digits_;  ///< the first digits, in lower case
+    std::string last_digits_;   ///< the last digits; may be empty
 };
 
 /// `TXID:VOUT`, with a txid or a part of it.

@@ -36,7 +36,8 @@ std::string fee_text(const wallet::Payment& payment, const ChosenRate& rate);
 /// What the fee does for unconfirmed ancestors; empty if the payment has none.
 std::string ancestors_text(const wallet::Payment& payment);
 
-/// A line with the amount that others get, and who gets it; empty if all comes back.
+/// A line with the amount of the payment without its change, and the recipient or the number of
+/// recipients; empty if all outputs are change or data.
 std::string recipients_line(const wallet::Payment& payment, const GlobalOptions& global);
 
 /// The amounts that leave the wallet and come back, in lines.

@@ -213,7 +213,7 @@ bool is_on_this_machine(const std::string& address) {
 }
 
 /// Whether only nodes of this machine were told: these are the user's.
-bool was_told_at_home(const BroadcastReport& report) {
+bool announced_to_loopback_only(const BroadcastReport& report) {
     return std::ranges::all_of(report.peers, [](const BroadcastPeer& peer) {
         return !peer.announced || is_on_this_machine(peer.identity.address);
     });
@@ -222,7 +222,7 @@ bool was_told_at_home(const BroadcastReport& report) {
 /// A note on peers that know the wallet, and on a transaction that no peer has announced back.
 std::string echo_text(const BroadcastReport& report) {
     std::string text;
-    if (report.announced_to_filter_peers > 0 && !was_told_at_home(report)) {
+    if (report.announced_to_filter_peers > 0 && !announced_to_loopback_only(report)) {
         const auto others = count_peers(
             report, [](const auto& peer) { return peer.announced && !peer.has_filter; });
         text = others == 0 ? "No peer without the wallet's filter took it; one with it can tell "

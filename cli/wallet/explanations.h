@@ -18,7 +18,7 @@ enum class Explanation : std::uint8_t {
 };
 
 /// Decides which explanations a command shows: those that the wallet's user has not seen or, with
-/// --explain, all. Warnings are no explanations.
+/// --explain, all. A warning is always shown, and does not belong here.
 class Explanations {
 public:
     /// seen   Wallet::seen_explanations(); empty without a wallet
@@ -28,7 +28,7 @@ public:
     bool take(Explanation explanation);
     /// Whether --explain was given.
     bool shows_all() const { return shows_all_; }
-    /// The names of those that were taken, and that the wallet does not have yet.
+    /// The names of the explanations that were taken and that the wallet has not stored yet.
     const std::set<std::string>& news() const { return news_; }
 
 private:
