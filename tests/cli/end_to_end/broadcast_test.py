@@ -77,7 +77,7 @@ class BroadcastTest(PetalTest):
         self.assert_fails(self.run_petal("abandon", txid, "--json"), 1, "unknown-transaction")
         self.assert_fails(self.run_petal("abandon", coin["txid"], "--json"), 1,
                           "already-confirmed")
-        self.assert_fails(self.run_petal("abandon", txid[1:], "--json"), 2, "usage")
+        self.assert_fails(self.run_petal("abandon", txid[1:] + "x", "--json"), 2, "usage")
         self.assert_fails(self.run_petal("abandon", "--json"), 2, "usage")
 
         forgetful, listening = self.start_node(*NODE)

@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import time
 import unittest
 
 import isolated
@@ -80,6 +81,7 @@ class Scene(PetalTest):
         self.variables["PATH"] = f"{commands}:{self.variables['PATH']}"
         self.placeholders = {"tb1q…": PAYEE}
         self.node = None
+        self.start_time = str(int(time.time()))  # of all nodes, which then have one chain
         self.services = []
         self.then = {}  # what happens after a line
 
@@ -96,7 +98,7 @@ class Scene(PetalTest):
         """A node with coins of the wallet of WORDS, on every address of this machine. Its last block is of now."""
         pays = [word for amount in ("0.5", "0.4", "0.3") for word in ("--pay", f"{ADDRESS}={amount}")]
         self.node = self.start("regtest-node", "--bind", "0.0.0.0", "--port", port, "--json", "--control",
-                               *pays, stdin=subprocess.PIPE)
+                               "--start-time", self.start_time, *pays, stdin=subprocess.PIPE)
         self.node.stdout.readline()
 
     def make_wallet(self):

@@ -402,6 +402,16 @@ class TerminalTest(PetalTest):
         self.assertEqual(terminal.finish(), 1)
         self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
 
+    def test_explains_a_pending_amount_once(self):
+        node, listening = self.start_node("--control")
+        self.restore()
+        self.ask(f"pay {ADDRESS} 0.25", node)
+        terminal = self.open("sync", "--wait-unconfirmed", "1", "--connect", listening["address"])
+        terminal.read_until("Pending amounts are in no block yet")
+        self.assertEqual(terminal.finish(), 0)
+        self.assertNotIn("Pending amounts", self.succeed("balance").out)
+        self.assertIn("Pending amounts", self.succeed("balance", "--explain").out)
+
     def test_ends_the_line_if_the_input_ends_at_the_words(self):
         terminal = self.open("restore")
         terminal.read_until("words")

@@ -361,8 +361,8 @@ INSTANTIATE_TEST_SUITE_P(All, RefusedCommandLines, testing::Values(
     Refused{"no rate", {"filter", "design", "--elements", "1"}, "--fpr"},
     Refused{"rate", {"filter", "design", "--elements", "1", "--fpr", "1"}, "between 0 and 1"},
     Refused{"flags", {"filter", "design", "--elements", "1", "--fpr", "0.1", "--flags", "some"}, "some is none of none, all, p2pubkey-only"},
-    Refused{"no filter", {"filter", "match", "aa"}, "--hex or with --file"},
-    Refused{"two filters", {"filter", "match", "--hex", "00", "--file", "x", "aa"}, "--hex or with --file"},
+    Refused{"no filter", {"filter", "match", "aa"}, "give one filter"},
+    Refused{"two filters", {"filter", "match", "--hex", "00", "--file", "x", "aa"}, "give one filter"},
     Refused{"nothing to match", {"filter", "match", "--hex", "00"}, "--stdin"},
     Refused{"log level", {"--log-level", "loud", "info"}, "--log-level: loud is none of error, warning, info, debug"},
     Refused{"missing config file", {"--config", "nowhere.toml", "info"}, "config file"}));

@@ -296,8 +296,8 @@ TEST_F(SyncCommand, ListensForUnconfirmedTransactionsOnRequestAndSaysSo) {
     EXPECT_NE(listening.out.find("a node may answer later"), std::string::npos) << listening.out;
     const std::string explanation = "\nPending amounts are in no block";
     EXPECT_NE(listening.out.find(explanation), std::string::npos) << listening.out;
-    EXPECT_EQ(scene_.run({"balance"}).out.find(explanation), std::string::npos) << "was explained";
-    EXPECT_NE(scene_.run({"balance", "--explain"}).out.find(explanation), std::string::npos);
+    EXPECT_NE(scene_.run({"balance"}).out.find(explanation), std::string::npos)
+        << "only on a terminal is it explained for good";
     EXPECT_EQ(scene_.run({"balance", "--json"}).json().at("pending_sat"), 5'000);
     EXPECT_TRUE(
         scene_.run({"history", "--json"}).json().at("transactions").at(0).at("height").is_null());
