@@ -73,7 +73,15 @@ std::string describe(const ElementError& error) {
 }
 
 std::string describe(std::string_view text, const ElementError& error) {
-    return (text.empty() ? "ELEMENT" : printable(text, 120)) + ": " + describe(error);
+    constexpr std::size_t kLongest = 40;
+    using Kind = ElementError::Kind;
+    const bool may_be_text = error.kind == Kind::bad_outpoint ||
+                             (error.kind == Kind::bad_address && error.network.empty() &&
+                              error.address == wallet::AddressError::not_an_address);
+    const std::string hint =
+        "; a text is written text:" + (text.size() > kLongest ? "TEXT" : printable(text, kLongest));
+    return (text.empty() ? "ELEMENT" : printable(text, 120)) + ": " + describe(error) +
+           (may_be_text ? hint : "");
 }
 
 Element text_element(std::string_view given) {

@@ -135,10 +135,12 @@ using WorldTexts = std::shared_ptr<std::vector<std::string>>;
 
 WorldTexts add_assumptions(CLI::App* app, FilterAssumptions& assumptions) {
     auto texts = std::make_shared<std::vector<std::string>>();
+    const bool takes_wallet = app->get_option_no_throw("--wallet-filter") != nullptr;
     app->add_option_function<double>(
            "--used", [&assumptions](const double& used) { assumptions.used = used; },
-           "used addresses of the wallet (default: 10; with --wallet-filter, the actual "
-           "number)")
+           takes_wallet ? "used addresses of the wallet (default: 10; with --wallet-filter, the "
+                          "actual number)"
+                        : "used addresses of the wallet (default: 10)")
         ->type_name("N")
         ->check(whole_number(1, 1'000'000'000));
     app->add_option("--universe", assumptions.world.addresses,
@@ -346,6 +348,11 @@ CommandEntry add_match(CLI::App& filter) {
         "  petal filter match --file filter.hex \\\n"
         "    99108ad8ed9bb6274d3980bab5a85c048f0950c8");
     return {app, [options](const GlobalOptions&) {
+                if (options->filter.is_empty()) {
+                    throw usage_error(
+                        "give the filter: its file goes with --file, its hexadecimal with --hex, "
+                        "or --wallet-filter");
+                }
                 require_one_filter(options->filter);
                 if (options->elements.empty() && !options->from_stdin) {
                     throw usage_error("give the elements to look for, or --stdin");

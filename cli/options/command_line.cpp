@@ -27,9 +27,7 @@ constexpr std::string_view kSignet = "signet";
 
 constexpr const char* kRootFooter =
     "Try it:\n"
-    "  petal demo\n"
-    "  petal --network regtest create\n"
-    "  petal --network regtest sync --connect 127.0.0.1:18444\n\n"
+    "  petal demo\n\n"
     "Exit status: 0 done; 1 failed; 2 wrong usage; 3 no usable peer, or not "
     "synced in time; 4 wallet missing, locked or wrong password; 5 stored data "
     "damaged; 130 interrupted.";
@@ -62,6 +60,65 @@ bool is_mentioned(const CommandSet& set, const std::vector<std::string>& argumen
     return std::ranges::any_of(set.names, [&arguments](std::string_view name) {
         return std::ranges::find(arguments, name) != arguments.end();
     });
+}
+
+CommandError no_command(const std::string& word, const CLI::App& command) {
+    const std::vector<std::string> names = command_names(command);
+    const std::string meant = did_you_mean(word, names);
+    const std::string name = full_name(command);
+    const bool is_root = command.get_parent() == nullptr;
+    const std::string answer = is_root ? answer_to_other_word(word) : std::string();
+    if (!answer.empty()) {
+        return usage_error("there is no command " + printable(word) + "; " + answer);
+    }
+    const std::string where = is_root ? "" : " in " + name;
+    return usage_error("there is no command " + printable(word) + where +
+                       (!meant.empty() ? meant
+                        : is_root      ? "; petal --help lists them all"
+                                       : "; there are " + comma_list(names)));
+}
+
+/// The option of the command or a global one that the word begins with; null if there is none.
+const CLI::Option* find_option(const CLI::App& command, const std::string& word) {
+    const bool is_long = word.starts_with("--");
+    const std::string name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
+    for (const CLI::App* app = &command; app != nullptr; app = app->get_parent()) {
+        if (const CLI::Option* option = app->get_option_no_throw(name)) return option;
+    }
+    return nullptr;
+}
+
+/// Whether an option of the command or a global one takes the next word.
+bool takes_value(const CLI::App& command, const std::string& word) {
+    const CLI::Option* option = find_option(command, word);
+    const bool is_whole =
+        word.find('=') == word.npos && (word.starts_with("--") || word.size() == 2);
+    return option != nullptr && is_whole && option->get_items_expected_max() > 0;
+}
+
+/// Refuses a word in the place of a command. CLI11 takes a later word for the command.
+void refuse_other_commands(const CLI::App& root, const std::vector<std::string>& arguments) {
+    const CLI::App* command = &root;
+    for (auto word = arguments.begin(); word != arguments.end(); ++word) {
+        const auto below = commands_below(*command);
+        if (*word == "--" || below.empty()) return;
+        if (word->starts_with("-")) {
+            if (find_option(*command, *word) == nullptr) return;  // it may take the next word
+            if (takes_value(*command, *word) && word + 1 != arguments.end()) ++word;
+            continue;
+        }
+        const auto named = std::ranges::find(below, *word, &CLI::App::get_name);
+        if (named == below.end()) throw no_command(*word, *command);
+        command = *named;
+    }
+}
+
+/// Bitcoin Core and Electrum have an option for each network, such as -regtest. Returns the hint at
+/// petal's own option; empty for another word.
+std::string network_hint(std::string_view option) {
+    option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
+    const std::string name = network_name(std::string(option));
+    return table_network(name) ? "; did you mean --network " + name + "?" : "";
 }
 
 // In front of a word behind `--`.
@@ -114,6 +171,7 @@ public:
         const bool wants_json = asks_for_json(arguments);
         named_ = arguments;
         words_to_options(arguments);
+        refuse_other_commands(root_, arguments);
         const bool ends_options = mark_texts(arguments, entries_);
         std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 expects
         try {
@@ -126,6 +184,7 @@ public:
             if (wants_json) return RequestedText{to_line(version_json()) + "\n"};
             return RequestedText{std::string(version.what()) + "\n"};
         } catch (const CLI::RequiredError& error) {
+            refuse_unknown_options(ends_options);
             throw missing_argument(error);
         } catch (const CLI::ParseError& error) {
             throw usage_error(one_line(in_plain_words(error)));
@@ -201,13 +260,6 @@ private:
         }
     }
 
-    /// Whether an option of the command or a global one takes the next word.
-    bool takes_value(const CLI::App& command, const std::string& word) const {
-        const CLI::Option* option = command.get_option_no_throw(word);
-        if (option == nullptr) option = root_.get_option_no_throw(word);
-        return option != nullptr && option->get_items_expected_max() > 0;
-    }
-
     CommandError missing_argument(const CLI::RequiredError& error) const {
         const CLI::App& command = innermost();
         const auto options = command.get_options();
@@ -232,7 +284,7 @@ private:
         const std::vector<std::string> commands = command_names(innermost());
         for (const std::string& word : root_.remaining(/*recurse=*/true)) {
             if (commands.empty() || word.starts_with("-")) continue;
-            throw no_command(word);
+            throw no_command(word, innermost());
         }
     }
 
@@ -251,21 +303,13 @@ private:
         }
     }
 
-    CommandError no_command(const std::string& word) const {
-        const CLI::App& command = innermost();
-        const std::vector<std::string> names = command_names(command);
-        const std::string meant = did_you_mean(word, names);
-        const std::string name = full_name(command);
-        const bool is_root = command.get_parent() == nullptr;
-        const std::string answer = is_root ? answer_to_other_word(word) : std::string();
-        if (!answer.empty()) {
-            return usage_error("there is no command " + printable(word) + "; " + answer);
+    /// ends_options   whether a `--` was among the arguments
+    void refuse_unknown_options(bool ends_options) const {
+        for (std::string& word : root_.remaining(/*recurse=*/true)) {
+            unmark(word);
+            const bool is_option = word.starts_with("-") && word != "--";
+            if (is_option) throw unknown_option(innermost(), word, ends_options);
         }
-        const std::string where = is_root ? "" : " in " + name;
-        return usage_error("there is no command " + printable(word) + where +
-                           (!meant.empty() ? meant
-                            : is_root      ? "; petal --help lists them all"
-                                           : "; there are " + comma_list(names)));
     }
 
     /// ends_options   whether a `--` was among the arguments
@@ -278,7 +322,7 @@ private:
         if (word.starts_with("-") && word != "--") {
             throw unknown_option(command, word, ends_options);
         }
-        if (&command == &root_ || !command_names(command).empty()) throw no_command(word);
+        if (&command == &root_ || !command_names(command).empty()) throw no_command(word, command);
         const std::string name = full_name(command);
         const std::string outermost = root_.get_subcommands().front()->get_name();
         if (std::ranges::count(without_secrets_, outermost) > 0) {
@@ -305,7 +349,9 @@ private:
                 }
             }
         }
-        return usage_error("there is no option " + printable(name, 60) + did_you_mean(name, known));
+        const std::string hint = network_hint(name);
+        return usage_error("there is no option " + printable(name, 60) +
+                           (hint.empty() ? did_you_mean(name, known) : hint));
     }
 
     /// The command that was called; null if there was none, or one that only groups subcommands.

@@ -102,6 +102,7 @@ std::string full_name(const CLI::App& command) {
 }
 
 std::string argument_name(const CLI::Option& argument) {
+    if (!argument.get_positional()) return option_name(argument);
     const std::string& shown = argument.get_option_text();
     return shown.empty() ? argument.get_name(/*positional=*/true) : shown;
 }

@@ -17,7 +17,7 @@ std::vector<const CLI::App*> commands_below(const CLI::App& command);
 /// The words that lead to a command: `petal filter design`.
 std::string full_name(const CLI::App& command);
 
-/// The help's name of an argument without dashes: HOST:PORT.
+/// The help's name of an argument: HOST:PORT, or --expected N.
 std::string argument_name(const CLI::Option& argument);
 
 /// How a command is called: `petal filter design [OPTIONS]`.

@@ -118,6 +118,7 @@ TEST(FilterMake, RefusesWhatMakesNoFilter) {
         scene.run({"filter", "make", "--fpr", "0.01", "--stdin", "--json"}, "aa\nnonsense\n");
     EXPECT_EQ(bad.code(), "bad-element");
     EXPECT_NE(bad.err.find("line 2: nonsense"), std::string::npos);
+    EXPECT_NE(bad.err.find("; a text is written text:nonsense\n"), std::string::npos) << bad.err;
     std::string many;
     for (int i = 100; i < 999; ++i) many += "0" + std::to_string(i) + "\n";
     const Outcome full =

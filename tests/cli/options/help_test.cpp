@@ -148,6 +148,14 @@ TEST(Help, ShowsTheFormOfAnArgument) {
               "error: petal peers add needs HOST:PORT; see petal peers add --help\n");
 }
 
+TEST(Help, NamesTheWalletsFilterOnlyWhereItIsTaken) {
+    for (const char* command : {"plan", "compare"}) {
+        EXPECT_EQ(text_of({"filter", command, "--help"}).find("--wallet-filter"), std::string::npos)
+            << command;
+    }
+    EXPECT_NE(text_of({"filter", "report", "--help"}).find("the actual"), std::string::npos);
+}
+
 // CLI11 must not add anything to type names, or repeat headings and footers of the parent command.
 TEST(Help, HasNoResidue) {
     show_command_line(all_command_sets(), [](const CLI::App& root) {
