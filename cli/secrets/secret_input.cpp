@@ -79,6 +79,8 @@ termios terminal_before;
 termios terminal_silent;
 std::array<char, 160> question_asked;
 volatile std::size_t question_bytes;
+std::array<char, 320> interruption_told;
+volatile std::size_t interruption_bytes;
 constexpr std::array kEndingSignals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 // TCSAFLUSH also drops earlier input, which may have been visible.
@@ -100,6 +102,8 @@ void end_line() {
 void restore_terminal_and_exit(int) {
     set_terminal(terminal_before);
     end_line();
+    [[maybe_unused]] const ssize_t written =
+        write(STDERR_FILENO, interruption_told.data(), interruption_bytes);
     _exit(static_cast<int>(ExitStatus::interrupted));
 }
 
@@ -153,8 +157,14 @@ private:
 /// Asks, and hides the typed text, even if the user interrupts petal, or suspends and continues it.
 class HiddenQuestion {
 public:
-    explicit HiddenQuestion(std::string_view question) {
-        question_bytes = question.copy(question_asked.data(), question_asked.size());
+    /// consequence   what a signal that ends petal leaves, as the end of a sentence
+    HiddenQuestion(std::string_view question, std::string_view consequence,
+                   const Console& console) {
+        const std::string asked = wrap(printable(question, 150), console.err_columns()) + ": ";
+        question_bytes = asked.copy(question_asked.data(), question_asked.size());
+        const std::string told = wrap("error: interrupted; " + printable(consequence, 250) + "\n",
+                                      console.err_columns());
+        interruption_bytes = told.copy(interruption_told.data(), interruption_told.size());
         if (tcgetattr(STDIN_FILENO, &terminal_before) == 0) {
             terminal_silent = terminal_before;
             terminal_silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
@@ -247,7 +257,7 @@ wallet::SecretString prompt_words(std::string_view question, Console& console) {
     constexpr std::size_t kFewest = 12;
     constexpr std::size_t kMost = 24;
     console.err() << std::flush;
-    const HiddenQuestion asked(wrap(printable(question, 150), console.err_columns()) + ": ");
+    const HiddenQuestion asked(question, kNothingDone, console);
     const Input input("-");
     wallet::SecretString text;
     text.reserve(kMaxSecretInput + wallet::SecretArray<512>::size());
@@ -269,9 +279,10 @@ wallet::SecretString prompt_words(std::string_view question, Console& console) {
     return without_numbers(text);
 }
 
-std::optional<wallet::SecretString> try_prompt_secret(std::string_view question, Console& console) {
+std::optional<wallet::SecretString> try_prompt_secret(std::string_view question, Console& console,
+                                                      std::string_view consequence) {
     console.err() << std::flush;
-    const HiddenQuestion asked(wrap(printable(question, 150), console.err_columns()) + ": ");
+    const HiddenQuestion asked(question, consequence, console);
     const Input input("-");
     wallet::SecretString text;
     text.reserve(kMaxSecretInput + wallet::SecretArray<512>::size());

@@ -41,9 +41,14 @@ void refuse_two_readers(std::initializer_list<SecretFile> files);
 /// `2.`, `3)`).
 wallet::SecretString without_numbers(std::string_view typed);
 
+inline constexpr std::string_view kNothingDone = "nothing was done";
+
 /// Asks on the terminal, without echo. Only if standard input and error are terminals. Empty if the
-/// input ends instead.
-std::optional<wallet::SecretString> try_prompt_secret(std::string_view question, Console& console);
+/// input ends instead. A signal ends petal with the error "interrupted".
+///
+/// consequence   what the signal leaves, as the end of that error
+std::optional<wallet::SecretString> try_prompt_secret(std::string_view question, Console& console,
+                                                      std::string_view consequence = kNothingDone);
 /// try_prompt_secret(), but throws CommandError if the input ends.
 wallet::SecretString prompt_secret(std::string_view question, Console& console);
 /// Asks twice, unless the answer is empty: nothing else could show a wrong key. Throws

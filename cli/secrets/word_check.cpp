@@ -28,11 +28,12 @@ wallet::SecretString typed_word(std::string_view typed) {
 }
 
 /// Asks until the word is right. Returns false if the user skips.
-bool ask_word(std::string_view words, std::size_t place, Console& console) {
+bool ask_word(std::string_view words, std::size_t place, std::string_view if_interrupted,
+              Console& console) {
     const std::string name = "Word " + std::to_string(place);
     std::string question = name + " (Enter skips the check)";
     while (true) {
-        const auto typed = try_prompt_secret(question, console);
+        const auto typed = try_prompt_secret(question, console, if_interrupted);
         if (!typed || typed->empty()) return false;
         const wallet::SecretString word = typed_word(*typed);
         if (word == word_at(words, place)) return true;
@@ -85,12 +86,12 @@ std::string_view word_at(std::string_view words, std::size_t place) {
     return words.substr(0, words.find(' '));
 }
 
-bool ask_some_words(std::string_view words, Console& console) {
+bool ask_some_words(std::string_view words, std::string_view if_interrupted, Console& console) {
     constexpr std::size_t kAsked = 3;
     const auto count = static_cast<std::size_t>(std::ranges::count(words, ' ')) + 1;
     const std::vector<std::size_t> places = random_numbers(kAsked, count);
-    return std::ranges::all_of(places,
-                               [&](std::size_t place) { return ask_word(words, place, console); });
+    return std::ranges::all_of(
+        places, [&](std::size_t place) { return ask_word(words, place, if_interrupted, console); });
 }
 
 void run_check_words(const CheckWordsOptions& options, const GlobalOptions& global,

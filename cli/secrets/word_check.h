@@ -26,7 +26,9 @@ std::string_view word_at(std::string_view words, std::size_t place);
 
 /// Asks on the terminal, without echo, for three of a new wallet's words. A wrong word is asked for
 /// again, and the words are printed once more on request. Returns false if the user skips.
-bool ask_some_words(std::string_view words, Console& console);
+///
+/// if_interrupted   the end of the error of a signal
+bool ask_some_words(std::string_view words, std::string_view if_interrupted, Console& console);
 
 /// Says whether typed words, with the passphrase in a file, make the keys of the wallet. Throws
 /// CommandError if they do not, and for a wallet without words.

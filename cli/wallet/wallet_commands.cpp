@@ -77,12 +77,12 @@ void print_new_wallet(const wallet::WalletInfo& info, const wallet::Mnemonic& mn
     console.prose()
         << "\nWrite them down in this order and keep them secret: anyone who "
         << (has_passphrase
-                ? "reads them and knows the passphrase can spend the coins. They are not "
-                  "shown again.\n\n"
+                ? "reads them and knows the passphrase can spend the coins. They cannot be "
+                  "shown later.\n\n"
                   "Keep the passphrase, too, at another place: to restore the wallet you "
                   "need both. The words with another passphrase, or with none, make "
                   "another wallet, without your coins.\n\n"
-                : "reads them can spend the coins. They are not shown again.\n\n")
+                : "reads them can spend the coins. They cannot be shown later.\n\n")
         << wallet_lines(info, global);
 }
 
@@ -206,7 +206,9 @@ void check_written_words(const wallet::Mnemonic& mnemonic, const GlobalOptions& 
     console.err() << wrap(
         "\nThree of the words, as you wrote them down (not shown while you type):\n",
         console.err_columns());
-    if (ask_some_words(mnemonic.words(), console)) {
+    const std::string if_interrupted =
+        "the wallet is made, and " + advised("check-words", global) + " checks its words later";
+    if (ask_some_words(mnemonic.words(), if_interrupted, console)) {
         console.err() << "All three are right.\n";
     } else {
         console.err() << wrap(

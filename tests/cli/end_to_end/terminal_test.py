@@ -113,7 +113,7 @@ class TerminalTest(PetalTest):
         terminal.write("hunter2\n")
         terminal.read_until("again")
         terminal.write("hunter2\n")
-        terminal.read_until("not shown again")
+        terminal.read_until("cannot be shown later")
         terminal.read_until("Enter skips the check")
         terminal.write("\n")
         terminal.read_until("check-words` checks")
@@ -319,7 +319,18 @@ class TerminalTest(PetalTest):
         self.assertEqual(terminal.process.wait(LIMIT), 130)
         self.assertTrue(terminal.echoes())
         self.assertEqual(terminal.finish(), 130)
-        self.assertTrue(terminal.shown.endswith("\n"), terminal.shown)
+        self.assertTrue(terminal.shown.endswith("error: interrupted; nothing was done\r\n"), terminal.shown)
+
+    def test_an_interrupted_word_check_names_the_later_one(self):
+        terminal = self.open("create", columns=400)
+        terminal.read_until("Password to encrypt")
+        terminal.write("\n")
+        terminal.read_until("Enter skips the check): ")
+        terminal.process.send_signal(signal.SIGINT)
+        terminal.read_until("error: interrupted; the wallet is made, and `petal")
+        terminal.read_until("check-words` checks its words later\r\n")
+        self.assertEqual(terminal.finish(), 130)
+        self.assertEqual(self.succeed("wallets", "--json").json["wallets"][0]["wallet"], "default")
 
     def test_an_interrupted_question_changes_nothing(self):
         _, node = self.start_node("--blocks", "121", "--pay", ADDRESS)
