@@ -269,6 +269,16 @@ std::string short_ids(std::string_view text) {
     return result;
 }
 
+std::string short_label(std::string_view label) {
+    constexpr std::size_t kColumns = 40;
+    constexpr std::size_t kMostBytes = 4;  // of a character
+    const std::string text = short_ids(label);
+    if (display_width(text) <= kColumns) return text;
+    std::string_view start = first_bytes(text, kColumns * kMostBytes);
+    while (display_width(start) >= kColumns) start = first_bytes(start, start.size() - 1);
+    return std::string(start) + "…";
+}
+
 Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
 void Table::add_row(std::vector<std::string> cells) {

@@ -16,6 +16,9 @@ namespace petal::cli {
 /// and an address as `tb1qw5…3t4k`.
 std::string short_ids(std::string_view text);
 
+/// The label with its long ids in their short forms, then cut to 40 columns, the last a `…`.
+std::string short_label(std::string_view label);
+
 /// Rows in columns as wide as their widest cell, two spaces between them.
 class Table {
 public:

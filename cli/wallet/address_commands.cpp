@@ -1,5 +1,6 @@
 #include "cli/wallet/address_commands.h"
 
+#include <algorithm>
 #include <ostream>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "cli/wallet/coin_commands.h"
 #include "cli/wallet/payment_uri.h"
 #include "cli/wallet/qr_code.h"
+#include "cli/wallet/sent_payment.h"
 #include "cli/wallet/wallet_commands.h"
 #include "cli/wallet/wallet_text.h"
 #include "wallet/descriptors/address.h"
@@ -97,7 +99,8 @@ void print_qr_code(const std::string& uri, bool is_demanded, Console& console) {
     }
 }
 
-/// Such as "an address of testnet3, testnet4 or signet, and this wallet is on regtest".
+/// Such as "an address of testnet3, testnet4 or signet, and this wallet is on regtest", with the
+/// option for the address's network if it is the only one.
 std::string of_another_network(std::string_view address, const chain::NetworkParams& network) {
     std::vector<std::string> names;
     for (const chain::NetworkParams& other : chain::all_networks()) {
@@ -108,7 +111,8 @@ std::string of_another_network(std::string_view address, const chain::NetworkPar
     for (std::size_t i = 1; i < names.size(); ++i) {
         list += (i + 1 == names.size() ? " or " : ", ") + names[i];
     }
-    return "an address of " + list + ", and this wallet is on " + network.name;
+    return "an address of " + list + ", and this wallet is on " + network.name +
+           (names.size() == 1 ? " (--network " + names.front() + ")" : "");
 }
 
 std::string describe(wallet::AddressError error, std::string_view address,
@@ -216,6 +220,27 @@ void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Con
     if (options.qr || console.terminals().out) print_qr_code(uri, options.qr, console);
 }
 
+/// The error of a label's target that is not in the wallet. A payment to an address of others is
+/// labelled as a transaction.
+CommandError no_label_target(const wallet::LabelTarget& target, const LabelOptions& options,
+                             const wallet::Wallet& wallet, const GlobalOptions& global) {
+    const auto* const script = std::get_if<chain::Bytes>(&target);
+    if (script == nullptr) return not_in_wallet(options.target, global);
+    const SentPayments payments(wallet);
+    for (const wallet::HistoryEntry& entry : wallet.history(0)) {
+        const auto payment = payments.find(entry);
+        const bool pays = payment && std::ranges::find(payment->recipients, *script,
+                                                       &chain::TxOutput::script_pubkey) !=
+                                         payment->recipients.end();
+        if (!pays) continue;
+        return {ExitStatus::failed, "not-in-wallet",
+                target_text(target, *global.network) +
+                    " is not one of the wallet's addresses; the payment to it is labelled with " +
+                    advised("label " + entry.txid.to_hex(), global)};
+    }
+    return not_in_wallet(options.target, global);
+}
+
 Json label_json(const wallet::LabelTarget& target, const std::string& label,
                 const GlobalOptions& global) {
     constexpr std::array kTypes{"addr", "tx", "output"};  // BIP329
@@ -228,7 +253,7 @@ void show_label(const LabelOptions& options, const GlobalOptions& global, Consol
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     const wallet::LabelTarget target = label_target(options.target, wallet, global);
     const auto label = wallet.label(target);
-    if (!label) throw not_in_wallet(options.target, global);
+    if (!label) throw no_label_target(target, options, wallet, global);
     if (global.json) {
         console.out() << to_line(label_json(target, *label, global)) << '\n';
         return;
@@ -244,7 +269,7 @@ void run_label(const LabelOptions& options, const GlobalOptions& global, Console
     auto wallet = open_wallet(global, wallet::Access::change);
     const wallet::LabelTarget target = label_target(options.target, wallet, global);
     const auto previous = wallet.set_label(target, label);
-    if (!previous) throw not_in_wallet(options.target, global);
+    if (!previous) throw no_label_target(target, options, wallet, global);
     if (global.json) {
         Json json = label_json(target, label, global);
         json["previous_label"] = *previous;

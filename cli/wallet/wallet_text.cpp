@@ -22,7 +22,7 @@ std::string height_text(const std::optional<std::uint32_t>& height) {
 }
 
 std::string coin_state(const wallet::Coin& coin) {
-    const std::string label = printable(coin.label, 40);
+    const std::string& label = coin.label;
     const bool is_immature = coin.coinbase && !coin.spendable;
     const std::string state = coin.watched  ? "watched only"
                               : coin.frozen ? "frozen"
@@ -72,7 +72,7 @@ std::string recipients_text(const SentPayment& payment, const chain::NetworkPara
 std::string note_text(const wallet::HistoryEntry& entry, const SentPayments* payments,
                       const chain::NetworkParams& network) {
     if (entry.coinbase) return "mined";
-    if (payments == nullptr || !entry.label.empty()) return printable(entry.label, 40);
+    if (payments == nullptr || !entry.label.empty()) return entry.label;
     const auto payment = payments->find(entry);
     if (!payment || payment->recipients.empty()) return "";
     std::string text = "to " + recipient_text(payment->recipients.front(), network);
@@ -169,7 +169,7 @@ std::string coins_text(const std::vector<wallet::Coin>& coins, const GlobalOptio
                  {"height", Align::right},
                  {"address"},
                  {"outpoint"},
-                 {"", Align::left, Narrow::below}});
+                 {"", Align::left, Narrow::below, short_label}});
     for (const wallet::Coin& coin : coins) {
         table.add_row({format_btc(coin.value), height_text(coin.height),
                        wallet::address_of(coin.script_pubkey, *global.network),
@@ -189,7 +189,7 @@ std::string history_text(const std::vector<wallet::HistoryEntry>& history,
                  {"BTC", Align::right},
                  {"fee", Align::right, Narrow::omit},
                  {"txid"},
-                 {"", Align::left, Narrow::below}});
+                 {"", Align::left, Narrow::below, short_label}});
     for (const wallet::HistoryEntry& entry : history) {
         const bool counts = !entry.replaced_by && !entry.undone;
         table.add_row({format_time(entry.time), state_of(entry),
@@ -228,12 +228,11 @@ std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
                  {"received BTC", Align::right},
                  {"unconfirmed", Align::right},
                  {"state"},
-                 {"label", Align::left, Narrow::below}});
+                 {"label", Align::left, Narrow::below, short_label}});
     for (const wallet::AddressEntry& entry : addresses) {
         table.add_row({entry.path_text, entry.address, entry.used ? format_btc(entry.received) : "",
                        entry.unconfirmed > 0 ? format_btc(entry.unconfirmed) : "",
-                       entry.used ? "used" : (entry.handed_out ? "handed out" : ""),
-                       printable(entry.label, 40)});
+                       entry.used ? "used" : (entry.handed_out ? "handed out" : ""), entry.label});
     }
     return fitted(table, global, console);
 }

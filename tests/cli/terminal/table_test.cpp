@@ -124,6 +124,24 @@ TEST(Table, OmitsEmptyColumnsFirst) {
     EXPECT_EQ(table.to_string(9), "b\n1234\n");
 }
 
+// An address that is cut must not look like an address with another end.
+TEST(Table, CutsLabelsWithASignAndOnlyIfItMust) {
+    const std::string label = "paid to " + std::string(kSomeAddress) + " for the rent of May";
+    Table table({{"label", Align::left, Narrow::stay, short_label}});
+    table.add_row({label});
+    EXPECT_EQ(table.to_string(), "label\n" + label + "\n");
+    EXPECT_EQ(table.to_string(width_of(label)), "label\n" + label + "\n");
+    EXPECT_EQ(table.to_string(60), "label\npaid to tb1qw5…3t4k for the rent of May\n");
+    EXPECT_EQ(short_label("for the rent of May to " + std::string(kSomeAddress) + ", late"),
+              "for the rent of May to tb1qw5…3t4k, late");
+    EXPECT_EQ(short_label("for the rent of May and of June, to " + std::string(kSomeAddress)),
+              "for the rent of May and of June, to tb1…");
+    std::string wide;
+    for (int i = 0; i < 30; ++i) wide += "家";
+    EXPECT_EQ(display_width(short_label(wide)), 39U);
+    EXPECT_TRUE(short_label(wide).ends_with("家…"));
+}
+
 TEST(Table, ShortensACellOnce) {
     const auto without_end = [](std::string_view cell) {
         return std::string(cell.substr(0, cell.rfind(' ')));

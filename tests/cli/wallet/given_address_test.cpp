@@ -60,18 +60,19 @@ TEST(GivenAddressOfAnotherNetwork, NamesItsNetworks) {
     struct Row {
         const char* address;
         const char* networks;
+        const char* end;
     };
     // The script of kOwn, and BIP44's first address, on other networks.
     const Row rows[] = {
-        {"tb1q6rz28mcfaxtmd6v789l9rrlrusdprr9pqcpvkl", "testnet3, testnet4 or signet"},
-        {"bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "mainnet"},
-        {"1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA", "mainnet"},
+        {"tb1q6rz28mcfaxtmd6v789l9rrlrusdprr9pqcpvkl", "testnet3, testnet4 or signet", "\n"},
+        {"bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "mainnet", " (--network mainnet)\n"},
+        {"1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA", "mainnet", " (--network mainnet)\n"},
     };
     const Scene scene;
     scene.run({"restore", "--mnemonic-file", scene.write("words", test::kMnemonic)});
     for (const Row& row : rows) {
-        const std::string reason =
-            std::string("an address of ") + row.networks + ", and this wallet is on regtest";
+        const std::string reason = std::string("an address of ") + row.networks +
+                                   ", and this wallet is on regtest" + row.end;
         const Outcome sent = scene.run({"send", row.address, "0.001", "--yes"});
         EXPECT_EQ(sent.status, ExitStatus::failed);
         EXPECT_NE(sent.err.find(std::string(row.address) + ": " + reason), std::string::npos)
