@@ -241,6 +241,26 @@ std::string_view code_of(wallet::PaymentError error) {
     return kCodes[error];
 }
 
+/// The coins that can be spent, and how they suffice for the amounts alone.
+std::string balance_hint(const wallet::PaymentRequest& request,
+                         const wallet::SpendableCoins& spendable) {
+    chain::Satoshis balance = 0;
+    for (const wallet::InputCoin& coin : spendable.coins) {
+        balance = wallet::add_amounts(balance, coin.output.value);
+    }
+    chain::Satoshis amounts = 0;
+    for (const wallet::Recipient& recipient : request.recipients) {
+        amounts = wallet::add_amounts(amounts, recipient.amount);
+    }
+    const std::string text = "; " + format_btc(balance) + " BTC can be spent";
+    const bool has_rest = std::ranges::any_of(request.recipients, &wallet::Recipient::takes_rest);
+    const bool fits = amounts <= balance && !has_rest && !request.recipients_pay_fee;
+    return fits ? text +
+                      "; --subtract-fee takes the fee from the amount, and all in place of the "
+                      "amount sends every coin"
+                : text;
+}
+
 CommandError failure_error(const wallet::PaymentFailure& failure,
                            const wallet::PaymentRequest& request,
                            const wallet::SpendableCoins& spendable, const wallet::Wallet& wallet,
@@ -250,6 +270,7 @@ CommandError failure_error(const wallet::PaymentFailure& failure,
     const wallet::Recipient& recipient = request.recipients.at(failure.recipient);
     if (failure.error == insufficient_funds) {
         message += ": " + format_btc(failure.missing) + " BTC more are needed, with the fee" +
+                   (other_way.empty() ? balance_hint(request, spendable) : "") +
                    not_yet_text(spendable, wallet, global) + std::string(other_way);
     } else if (failure.error == too_heavy) {
         message += ": it takes too many coins; send less at once";

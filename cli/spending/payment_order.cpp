@@ -1,6 +1,7 @@
 #include "cli/spending/payment_order.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "cli/amount.h"
@@ -26,6 +27,37 @@ void refuse_swapped(std::string_view address, std::string_view amount,
                       printable(address, 40));
 }
 
+std::string lower_case(std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
+
+/// Other wallets have other words for all coins.
+void refuse_other_all(std::string_view amount) {
+    const std::string word = lower_case(std::string(amount));
+    const bool is_meant = word == "all" || word == "max" || word == "!";
+    if (is_meant && amount != "all") {
+        throw bad_input("bad-amount", amount, "to send all coins, write all");
+    }
+}
+
+/// Refuses `ADDRESS` and `ADDRESS 0.1 BTC`.
+void refuse_wrong_count(const std::vector<std::string>& words, const GlobalOptions& global) {
+    if (words.size() == 1 && wallet::parse_address(given_address(words[0]), *global.network)) {
+        throw usage_error(
+            "the amount is missing: give ADDRESS AMOUNT, with bitcoin as 0.001, satoshi as "
+            "100000sat, or all");
+    }
+    if (words.size() != 3) return;
+    const std::string unit = lower_case(words[2]);
+    const bool is_bitcoin = unit == "btc" || unit == "bitcoin";
+    const bool is_satoshi = unit == "sat" || unit == "sats" || unit == "satoshi";
+    const std::string amount = words[1] + (is_satoshi ? "sat" : "");
+    if ((is_bitcoin || is_satoshi) && parse_amount(amount)) {
+        throw usage_error("the amount is one word: write " + amount);
+    }
+}
+
 wallet::Recipient read_recipient(std::string_view address, std::string_view amount,
                                  const GlobalOptions& global) {
     refuse_swapped(address, amount, global);
@@ -33,6 +65,7 @@ wallet::Recipient read_recipient(std::string_view address, std::string_view amou
     recipient.script_pubkey = given_script(address, *global.network);
     recipient.takes_rest = amount == "all";
     if (recipient.takes_rest) return recipient;
+    refuse_other_all(amount);
     const auto value = parse_amount(amount);
     if (!value) throw bad_input("bad-amount", amount, describe(value.error()));
     recipient.amount = *value;
@@ -88,6 +121,7 @@ PaymentOrder read_payment_order(const std::vector<std::string>& words,
     } else if (words.size() == 2 && std::ranges::none_of(words, is_pair)) {
         order.recipients.push_back(read_recipient(words[0], words[1], global));
     } else {
+        refuse_wrong_count(words, global);
         throw usage_error(
             "give ADDRESS AMOUNT, or pairs ADDRESS=AMOUNT, or a payment link (bitcoin:...)");
     }

@@ -75,6 +75,32 @@ TEST(PaymentOrder, HasTheAddressFirst) {
     }
 }
 
+TEST(PaymentOrder, IsRefusedWithTheFormThatIsMeant) {
+    const std::string first = kFirst;
+    struct Row {
+        std::vector<std::string> words;
+        const char* says;
+    };
+    const std::vector<Row> rows{
+        {{first}, "the amount is missing"},
+        {{"0.1"}, "give ADDRESS AMOUNT, or pairs"},
+        {{first, "0.1", "BTC"}, "the amount is one word: write 0.1"},
+        {{first, "50000", "sat"}, "the amount is one word: write 50000sat"},
+        {{first, "1", "2"}, "give ADDRESS AMOUNT, or pairs"},
+        {{first, "max"}, "to send all coins, write all"},
+        {{first, "ALL"}, "to send all coins, write all"},
+        {{first + "=!"}, "to send all coins, write all"},
+    };
+    for (const Row& row : rows) {
+        try {
+            read_payment_order(row.words, on_testnet());
+            ADD_FAILURE() << row.words.back();
+        } catch (const CommandError& error) {
+            EXPECT_NE(std::string(error.what()).find(row.says), std::string::npos) << error.what();
+        }
+    }
+}
+
 TEST(PaymentOrder, IsRefusedIfMalformedOrAmbiguous) {
     const std::string first = kFirst;
     struct Row {
@@ -94,6 +120,7 @@ TEST(PaymentOrder, IsRefusedIfMalformedOrAmbiguous) {
         {{first, "0.000000001"}, "bad-amount"},
         {{first, "21000000.00000001"}, "bad-amount"},
         {{first, "ALL"}, "bad-amount"},
+        {{first, "!"}, "bad-amount"},
         {{first + "=", first + "=1"}, "bad-amount"},
         // BIP84's first address on mainnet, and an address with one wrong character.
         {{"bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "1"}, "bad-address"},

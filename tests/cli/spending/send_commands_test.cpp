@@ -299,6 +299,37 @@ TEST_F(SendCommand, SaysHowMuchIsMissing) {
     EXPECT_EQ(error.at("frozen_sat"), 0);
 }
 
+TEST_F(SendCommand, SaysHowMuchCanBeSpent) {
+    make_wallet();
+    const std::string too_much = send({kPayee, "0.04", "--yes"}).err;
+    EXPECT_NE(too_much.find("; 0.03000000 BTC can be spent\n"), std::string::npos) << too_much;
+    const std::string without_fee = send({kPayee, "0.03", "--yes"}).err;
+    EXPECT_NE(without_fee.find("; 0.03000000 BTC can be spent; --subtract-fee takes the fee"),
+              std::string::npos)
+        << without_fee;
+}
+
+TEST_F(SendCommand, LabelsAPaymentByItsTransaction) {
+    make_wallet();
+    const std::string label(100, 'x');
+    const Outcome unpaid = scene.run({"label", kPayee, label});
+    EXPECT_NE(unpaid.err.find(" is not in wallet 'default'"), std::string::npos) << unpaid.err;
+    ASSERT_EQ(send({kPayee, "0.001", "--yes"}).status, ExitStatus::done);
+    const Json payment = scene.run({"history", "--json"}).json().at("transactions").at(0);
+    const auto txid = payment.at("txid").get<std::string>();
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"label", kPayee}, {"label", kPayee, label}}) {
+        const std::string refusal = scene.run(words).err;
+        EXPECT_NE(refusal.find(" is not one of the wallet's addresses; the payment to it is "
+                               "labelled with `petal "),
+                  std::string::npos)
+            << refusal;
+        EXPECT_NE(refusal.find("label " + txid + "`"), std::string::npos) << refusal;
+    }
+    ASSERT_EQ(scene.run({"label", txid, label}).status, ExitStatus::done);
+    EXPECT_NE(scene.run({"history"}).out.find(label), std::string::npos);
+}
+
 TEST_F(SendCommand, SaysHowMuchIsFrozen) {
     make_wallet();
     const Json coin = scene.run({"utxos", "--json"}).json().at("utxos").at(0);
