@@ -101,7 +101,7 @@ wallet::Mnemonic ask_mnemonic(const GlobalOptions& global, Console& console) {
         const CommandError refusal = bad_mnemonic(error);
         if (const auto note = electrum_note(words); !note.empty()) console.warn(note);
         if (words.empty()) throw refusal;
-        if (may_name_words(global, console)) {
+        if (error.kind == Kind::unknown_word && may_name_words(global, console)) {
             // Not wrapped: the copies of the typed word would not be wiped.
             console.err() << wallet::describe(error) << '\n';
         } else {
@@ -122,7 +122,9 @@ wallet::Mnemonic ask_mnemonic(const GlobalOptions& global, Console& console) {
         question += (question.empty() ? "A" : "a");
         const auto correction = prompt_secret(
             question + " number and the words from that place on (empty to give up)", console);
-        if (without_numbers(correction).empty()) throw refusal;
+        if (without_numbers(correction).empty()) {
+            throw CommandError(ExitStatus::failed, "bad-mnemonic", "no valid words were given");
+        }
         words = corrected_words(words, correction, position);
     }
 }

@@ -272,7 +272,8 @@ wallet::SecretString prompt_words(std::string_view question, Console& console) {
         // Twelve words may be the first row of 24, and pass their checksum by chance.
         if (line.empty() || all >= kMost) break;
         const bool may_be_all = all >= kFewest && all % 3 == 0;
-        console.err() << "  " << count_of(all, "word") << (may_be_all ? "; an empty line ends" : "")
+        console.err() << "  " << count_of(all, "word")
+                      << (may_be_all ? "; press Enter once more, or type the others" : "")
                       << std::endl;
         text += ' ';
     }

@@ -184,7 +184,7 @@ class TerminalTest(PetalTest):
             row = [f"{i + 1} {words[i]}" for i in range(first, first + 4)]
             terminal.write("  ".join(row) + "\n")
             terminal.read_until(f"  {first + 4} words")
-        terminal.read_until("; an empty line ends")
+        terminal.read_until("12 words; press Enter once more, or type the others")
         terminal.write("\n")
         terminal.read_until("Password to encrypt")
         terminal.write("\n")
@@ -300,7 +300,7 @@ class TerminalTest(PetalTest):
         terminal.read_until("2 words; a mnemonic has")
         terminal.read_until("give up")
         terminal.write("\n")
-        terminal.read_until("error: 2 words")
+        terminal.read_until("error: no valid words were given")
         self.assertEqual(terminal.finish(), 1)
 
     def test_names_a_wrong_word_here_and_in_no_log(self):
