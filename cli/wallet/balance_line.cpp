@@ -74,9 +74,11 @@ std::string balance_blocks(const std::vector<wallet::HistoryEntry>& history, std
 std::string balance_lines(const std::vector<wallet::HistoryEntry>& history, std::size_t columns) {
     const std::vector<Step> steps = steps_of(history);
     const chain::Satoshis highest = highest_of(steps);
-    if (highest == 0) return {};
-    return blocks_of(steps, columns) + "\n" + date_of(steps.front().time) + " to " +
-           date_of(steps.back().time) + ", highest " + format_btc(highest) + " BTC\n";
+    if (highest == 0 || steps.front().time == steps.back().time) return {};
+    const std::string first = date_of(steps.front().time);
+    const std::string last = date_of(steps.back().time);
+    return "balance over time:\n" + blocks_of(steps, columns) + "\n" + first +
+           (first == last ? "" : " to " + last) + ", highest " + format_btc(highest) + " BTC\n";
 }
 
 }  // namespace petal::cli

@@ -16,8 +16,9 @@ namespace petal::cli {
 /// columns    how many spans, at least one; a single one if all transactions have the same time
 std::string balance_blocks(const std::vector<wallet::HistoryEntry>& history, std::size_t columns);
 
-/// balance_blocks() in a line of its own, above the first and the last date and the highest
-/// balance. Empty if there never was a balance.
+/// balance_blocks() in a line of its own, with a title above, and the first and the last date and
+/// the highest balance below. Empty if there never was a balance, or all transactions have the same
+/// time.
 std::string balance_lines(const std::vector<wallet::HistoryEntry>& history, std::size_t columns);
 
 }  // namespace petal::cli
