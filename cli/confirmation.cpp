@@ -56,11 +56,17 @@ bool is_yes(std::string answer) {
 
 }  // namespace
 
+std::size_t columns_of_question(std::size_t columns) {
+    constexpr std::size_t kAnswer = 10;
+    constexpr std::size_t kNarrow = 40;
+    return columns < kNarrow ? columns : columns - kAnswer;
+}
+
 void confirm(std::string_view question, std::string_view wanted, std::string_view done,
              const GlobalOptions& global, Console& console) {
     const std::string nothing = "nothing was " + std::string(done);
     if (!can_ask(global, console)) throw usage_error("--yes is missing: " + nothing);
-    ask(wrap(question, console.err_columns()), nothing, console);
+    ask(wrap(question, columns_of_question(console.err_columns())), nothing, console);
     const std::string answer = read_answer(console.in());
     if (wanted == kYes ? is_yes(answer) : answer == wanted) return;
     throw CommandError(ExitStatus::failed, "not-confirmed",

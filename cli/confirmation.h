@@ -1,6 +1,7 @@
 /// Questions to the user at the terminal.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "cli/command_error.h"
@@ -18,6 +19,9 @@ CommandError password_needed(std::string_view option);
 
 /// The answer that confirm() also takes as `y`, and in either case.
 inline constexpr std::string_view kYes = "yes";
+
+/// How wide a question is on a terminal, so that the answer fits its last line.
+std::size_t columns_of_question(std::size_t columns);
 
 /// Asks the question, which ends with a blank, and returns if the answer is `wanted`. For any other
 /// answer, and if !can_ask(), throws a CommandError that says that nothing was `done`.

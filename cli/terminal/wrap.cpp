@@ -1,6 +1,7 @@
 #include "cli/terminal/wrap.h"
 
 #include <algorithm>
+#include <array>
 
 #include "cli/text.h"
 
@@ -10,6 +11,34 @@ namespace {
 /// A text beside a name gets at least so many columns. With fewer, it goes below the name.
 constexpr std::size_t kLeastBesideName = 24;
 constexpr std::size_t kIndentBelowName = 2;
+/// Before a word that does not fit beside a name, as an id.
+constexpr std::size_t kIndentOfWideWord = 4;
+
+constexpr std::array<std::string_view, 12> kUnits{"ms", "s",  "min", "h",   "d",   "B",
+                                                  "kB", "MB", "GB",  "BTC", "sat", "sat/vB"};
+
+std::size_t widest_word(std::string_view text) {
+    std::size_t widest = 0;
+    while (!text.empty()) {
+        const std::string_view word = text.substr(0, text.find(' '));
+        widest = std::max(widest, display_width(word));
+        text.remove_prefix(std::min(word.size() + 1, text.size()));
+    }
+    return widest;
+}
+
+bool is_number(std::string_view word) {
+    return !word.empty() && word.find_first_not_of("0123456789,.") == word.npos &&
+           word.back() != ',' && word.back() != '.';
+}
+
+bool starts_with_unit(std::string_view text) {
+    std::string_view word = text.substr(0, text.find(' '));
+    while (!word.empty() && std::string_view(",.;:)").find(word.back()) != std::string_view::npos) {
+        word.remove_suffix(1);
+    }
+    return std::ranges::find(kUnits, word) != kUnits.end();
+}
 
 /// The blanks before the further lines of this line.
 std::size_t indent_of(std::string_view line, std::size_t columns) {
@@ -18,12 +47,18 @@ std::size_t indent_of(std::string_view line, std::size_t columns) {
     if (gap == line.npos) return start;
     const std::size_t text = std::min(line.find_first_not_of(' ', gap), line.size());
     const std::size_t column = display_width(line.substr(0, text));
-    return column + kLeastBesideName <= columns ? column : start + kIndentBelowName;
+    const std::size_t least = std::max(kLeastBesideName, widest_word(line.substr(text)));
+    return column + least <= columns ? column : start + kIndentBelowName;
 }
 
-/// The end of the word that begins at `begin`. Backquotes hold words together if they fit.
+/// The end of the word that begins at `begin`. Backquotes hold words together if they fit, and a
+/// number is held together with its unit.
 std::size_t end_of_word(std::string_view line, std::size_t begin, std::size_t columns) {
     const std::size_t blank = std::min(line.find(' ', begin), line.size());
+    if (blank < line.size() && is_number(line.substr(begin, blank - begin)) &&
+        starts_with_unit(line.substr(blank + 1))) {
+        return std::min(line.find(' ', blank + 1), line.size());
+    }
     const std::size_t quote = std::min(line.find('`', begin), line.size());
     if (quote >= blank) return blank;
     const std::size_t closing = line.find('`', quote + 1);
@@ -42,8 +77,11 @@ std::string wrap_line(std::string_view line, std::size_t columns) {
         const std::size_t begin = std::min(line.find_first_not_of(' ', at), line.size());
         const std::size_t end = end_of_word(line, begin, room);
         const std::string_view word = line.substr(begin, end - begin);
-        const std::size_t blanks = begin - at;
         const bool is_first = text.find_first_not_of(' ') == text.npos;
+        std::size_t blanks = begin - at;
+        if (is_first && blanks + display_width(word) > columns) {
+            blanks = std::min(blanks, kIndentOfWideWord);
+        }
         if (is_first || word.empty() || column + blanks + display_width(word) <= columns) {
             text.append(blanks, ' ').append(word);
             column += blanks + display_width(word);

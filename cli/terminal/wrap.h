@@ -17,7 +17,8 @@ inline constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 ///     synced          block 2,000 of 2,100,
 ///                     41 minutes ago
 ///
-/// A word that is wider than the terminal is not broken. Neither is a command in backquotes that
+/// A word that does not fit beside the name goes below it. A word that is wider than the terminal
+/// is not broken, nor is a number parted from its unit. Neither is a command in backquotes that
 /// fits a line, so that it can be copied. Escape sequences of a terminal take no columns.
 std::string wrap(std::string_view text, std::size_t columns);
 

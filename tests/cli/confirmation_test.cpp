@@ -31,6 +31,17 @@ TEST(Confirm, TakesEveryFormOfYes) {
     }
 }
 
+TEST(Confirm, LeavesRoomForTheAnswer) {
+    EXPECT_EQ(columns_of_question(80), 70U);
+    EXPECT_EQ(columns_of_question(30), 30U);
+    std::istringstream in("yes\n");
+    std::ostringstream err;
+    Console console(in, err, err, {.in = true, .out = true, .err = true}, /*no_colour=*/true);
+    const std::string question = std::string(60, 'a') + " type yes now: ";
+    confirm(question, kYes, "changed", GlobalOptions{}, console);
+    EXPECT_EQ(err.str(), std::string(60, 'a') + " type yes\nnow: ") << "on 80 columns";
+}
+
 TEST(Confirm, WantsANameAsItIs) {
     EXPECT_EQ(complaint("savings", "savings\n"), "");
     EXPECT_EQ(complaint("savings", "y\n"), "nothing was changed: the answer was not 'savings'");

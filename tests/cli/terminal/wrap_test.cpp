@@ -62,6 +62,21 @@ TEST(Wrap, BreaksNoWord) {
     EXPECT_EQ(wrap(hex, 60), hex);
 }
 
+TEST(Wrap, PutsAWideWordBelowItsName) {
+    const std::string id(64, 'a');
+    EXPECT_EQ(wrap("  input           " + id + "\n", 80), "  input\n    " + id + "\n");
+    EXPECT_EQ(wrap("                  " + id + "\n", 81), "    " + id + "\n") << "a further one";
+    EXPECT_EQ(wrap("  input           " + id, 82), "  input           " + id);
+    EXPECT_EQ(wrap("  output          1.5 BTC to " + id, 80),
+              "  output        1.5 BTC to\n    " + id);
+}
+
+TEST(Wrap, PartsNoNumberFromItsUnit) {
+    EXPECT_EQ(wrap("synced in 100 ms.", 14), "synced in\n100 ms.");
+    EXPECT_EQ(wrap("sent 1.5 BTC, to", 10), "sent\n1.5 BTC,\nto");
+    EXPECT_EQ(wrap("block 2,100 was", 12), "block 2,100\nwas");
+}
+
 TEST(Wrap, BreaksNoCommandThatFits) {
     EXPECT_EQ(wrap("say `petal sync`, then wait", 18), "say `petal sync`,\nthen wait");
     EXPECT_EQ(wrap("now say `petal sync`, then wait", 20), "now say\n`petal sync`, then\nwait");
