@@ -231,6 +231,7 @@ std::string echo_text(const BroadcastReport& report) {
                              "transaction is.\n";
     }
     if (report.seen_from > 0) return text;
+    if (announced_to_loopback_only(report)) return text;  // others are not expected
     if (count_peers(report, [](const auto& peer) { return peer.is_observer(); }) == 0) {
         return text + "No other peer was there to announce it back.\n";
     }
@@ -313,11 +314,14 @@ std::string broadcast_progress(const BroadcastReport& report) {
     if (report.announced_to == 0) {
         return connected == 0 ? "connecting" : "connected to " + count_of(connected, "peer");
     }
-    std::string text = announced_text(report);
-    if (report.accepted_by > 0) text += "; accepted by " + count_of(report.accepted_by, "peer");
-    return text + (report.seen_from > 0
-                       ? "; announced back from " + count_of(report.seen_from, "network")
-                       : "; waiting for peers to show that they have it");
+    const auto count = [](std::size_t peers) {
+        return peers == 0 ? std::string("none") : format_count(peers);
+    };
+    const std::string text = "announced to " + count_of(report.announced_to, "peer") +
+                             ", requested by " + count(report.fetched_by);
+    if (report.seen_from > 0) return text + ", seen from " + count_of(report.seen_from, "network");
+    if (report.accepted_by > 0) return text + ", accepted by " + count(report.accepted_by);
+    return text + "; waiting";
 }
 
 }  // namespace petal::cli
