@@ -20,7 +20,6 @@
 #include "cli/wallet/sent_payment.h"
 #include "cli/wallet/wallet_commands.h"
 #include "cli/wallet/wallet_text.h"
-#include "wallet/descriptors/address.h"
 #include "wallet/ledger/records.h"
 
 namespace petal::cli {
@@ -83,25 +82,27 @@ CommandError not_in_wallet(const std::string& what, const GlobalOptions& global)
                 " list what is"};
 }
 
-void print_qr_code(const std::string& uri, bool is_demanded, Console& console) {
+/// Empty, perhaps with a warning, if there is no code that fits.
+std::string drawn_qr_code(const std::string& uri, bool is_demanded, Console& console) {
     const auto colours = console.colours_out() ? QrColours::fixed : QrColours::none;
     const auto code = qr_code(uri, colours);
     if (!code) {
         if (is_demanded) console.warn("the link is too long for a QR code; take a shorter label");
-        return;
+        return {};
     }
     const std::size_t columns = qr_code_columns(*code);
-    if (columns <= console.out_columns()) {
-        console.out() << '\n' << *code;
-    } else if (is_demanded) {
+    if (columns <= console.out_columns()) return *code;
+    if (is_demanded) {
         console.warn("the QR code takes " + std::to_string(columns) +
                      " columns and would wrap on this terminal; make it wider");
     }
+    return {};
 }
 
 /// Such as "an address of testnet3, testnet4 or signet, and this wallet is on regtest", with the
-/// option for the address's network if it is the only one.
-std::string of_another_network(std::string_view address, const chain::NetworkParams& network) {
+/// option for the address's network if it is the only one and the command takes another.
+std::string of_another_network(std::string_view address, const std::string& own_network,
+                               bool takes_network) {
     std::vector<std::string> names;
     for (const chain::NetworkParams& other : chain::all_networks()) {
         if (wallet::parse_address(address, other)) names.emplace_back(other.name);
@@ -111,14 +112,14 @@ std::string of_another_network(std::string_view address, const chain::NetworkPar
     for (std::size_t i = 1; i < names.size(); ++i) {
         list += (i + 1 == names.size() ? " or " : ", ") + names[i];
     }
-    return "an address of " + list + ", and this wallet is on " + network.name +
-           (names.size() == 1 ? " (--network " + names.front() + ")" : "");
+    return "an address of " + list + ", and " + own_network +
+           (takes_network && names.size() == 1 ? " (--network " + names.front() + ")" : "");
 }
 
 std::string describe(wallet::AddressError error, std::string_view address,
                      const chain::NetworkParams& network) {
-    return error == wallet::AddressError::wrong_network ? of_another_network(address, network)
-                                                        : std::string(wallet::describe(error));
+    return describe_address_error(error, address, "this wallet is on " + std::string(network.name),
+                                  /*takes_network=*/true);
 }
 
 wallet::LabelTarget label_target(const std::string& given, const wallet::Wallet& wallet,
@@ -157,6 +158,12 @@ std::string label_text(const std::string& label, const std::string& target,
 }
 
 }  // namespace
+
+std::string describe_address_error(wallet::AddressError error, std::string_view address,
+                                   const std::string& own_network, bool takes_network) {
+    if (error != wallet::AddressError::wrong_network) return std::string(wallet::describe(error));
+    return of_another_network(address, own_network, takes_network);
+}
 
 std::string given_address(std::string_view text) {
     if (!is_payment_uri(text)) return std::string(without_outer_blanks(text));
@@ -216,8 +223,17 @@ void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Con
         console.out() << to_line(json) << '\n';
         return;
     }
-    console.out() << entry.address << '\n' << uri << '\n';
-    if (options.qr || console.terminals().out) print_qr_code(uri, options.qr, console);
+    const std::string text = entry.address + '\n' + uri + '\n';
+    const bool is_terminal = console.terminals().out;
+    std::string code;
+    if (options.qr || is_terminal) code = drawn_qr_code(uri, options.qr, console);
+    if (code.empty()) {
+        console.out() << text;
+    } else if (is_terminal) {
+        console.out() << code << '\n' << text;  // the code may scroll away, the address must not
+    } else {
+        console.out() << text << '\n' << code;  // programs read the address in the first line
+    }
 }
 
 /// The error of a label's target that is not in the wallet. A payment to an address of others is
@@ -332,8 +348,8 @@ CommandEntry add_receive(CLI::App& root) {
         ->type_name("TEXT")
         ->check(label_text(/*must_have_text=*/true));
     app->footer(
-        "Prints the address, then its payment link (BIP21) and, on a terminal, the "
-        "link's QR code. Without --new, --amount and --label, the same address is "
+        "Prints the address, then its payment link (BIP21); on a terminal, the link's QR "
+        "code above them. Without --new, --amount and --label, the same address is "
         "shown until it is paid. With one of them, it is a new address that is never "
         "shown again: one for each payer. petal label changes a label.\n\n"
         "Example:\n"

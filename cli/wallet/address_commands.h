@@ -11,6 +11,7 @@
 #include "chain/network_params.h"
 #include "chain/transaction.h"
 #include "cli/options/command_entry.h"
+#include "wallet/descriptors/address.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {
@@ -41,6 +42,12 @@ struct LabelOptions {
 /// The address of a payment link (BIP21), whose other parts are ignored. Any other text is returned
 /// without the blanks around it, whether it is an address or not. Throws CommandError: bad-uri.
 std::string given_address(std::string_view text);
+
+/// Why a text is no address of the own network; the networks that it is of are named.
+/// own_network     such as "this wallet is on regtest"
+/// takes_network   whether --network may name the other network
+std::string describe_address_error(wallet::AddressError error, std::string_view address,
+                                   const std::string& own_network, bool takes_network);
 
 /// The scriptPubKey of given_address(). Throws CommandError: bad-address, bad-uri.
 chain::Bytes given_script(std::string_view text, const chain::NetworkParams& network);

@@ -210,6 +210,9 @@ class TerminalTest(PetalTest):
         wide = self.open("receive")
         self.assertEqual(wide.finish(), 0)
         self.assertIn("█", wide.shown)
+        *_, address, link = wide.shown.splitlines()
+        self.assertEqual(link, "bitcoin:" + address, "the code has scrolled them off no screen")
+        self.assertEqual(self.succeed("receive", "--qr").out.splitlines()[:2], [address, link])
         for arguments in ["receive"], ["receive", "--qr"]:
             narrow = self.open(*arguments, columns=40)
             self.assertEqual(narrow.finish(), 0)
