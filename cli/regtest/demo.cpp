@@ -91,7 +91,7 @@ public:
         const DemoChain::Keys keys = make_wallet();
         net::ServerOptions server;
         server.port = options_.serve.value_or(0);
-        const auto started = start_node(server, mine_chain(keys, result.chain));
+        const auto started = start_node(server, mine_chain(keys, result.chain), "--serve");
         net::EmbeddedNode& node = *started;
         say(count_of(result.chain.height, "block") + " with " +
             count_of(result.chain.transactions, "transaction") + ", " +

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cli/terminal/table.h"
 #include "cli/text.h"
 
 namespace petal::cli {
@@ -19,13 +20,13 @@ std::string words_of(const Json& event) {
     const auto name = text("event");
     if (name == "block") {
         return "block " + format_count(number("height")) + " with " +
-               count_of(number("transactions"), "transaction") + ", " + text("hash");
+               count_of(number("transactions"), "transaction") + ", " + short_ids(text("hash"));
     }
     if (name == "reorg") {
         return "reorganisation: " + count_of(number("disconnected"), "block") + " above block " +
                format_count(event.at("fork").at("height").get<std::uint64_t>()) + " replaced";
     }
-    if (name == "transaction") return "payment " + text("txid");
+    if (name == "transaction") return "payment " + short_ids(text("txid"));
     const std::string client = "client " + std::to_string(number("id"));
     if (name == "filter") {
         return client + " loaded a filter of " + count_of(number("bytes"), "byte") + " with " +

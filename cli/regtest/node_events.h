@@ -12,7 +12,7 @@
 
 namespace petal::cli {
 
-/// An event in words, for a terminal.
+/// An event in words, for a terminal, with hashes in their short forms.
 std::string words_of(const Json& event);
 
 /// Compares chain and connections with their former state, and reports changes: `reorg`, `block`,

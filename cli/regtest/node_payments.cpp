@@ -8,6 +8,7 @@
 #include "cli/backup/text_encoding.h"
 #include "cli/command_error.h"
 #include "cli/text.h"
+#include "cli/wallet/address_commands.h"
 #include "cli/wallet/payment_uri.h"
 #include "wallet/descriptors/address.h"
 
@@ -39,7 +40,10 @@ NodePayment parse_node_payment(const std::string& word) {
         given.address.substr(0, equals), {}, given.amount.value_or(kUsualPayment), {}, 0};
     auto script = wallet::parse_address(payment.address, *chain::find_network("regtest"));
     if (!script) {
-        throw bad_payment("bad-address", payment.address, wallet::describe(script.error()));
+        throw bad_payment(
+            "bad-address", payment.address,
+            describe_address_error(script.error(), payment.address, "this node is on regtest",
+                                   /*takes_network=*/false));
     }
     payment.script = *std::move(script);
     if (equals != std::string::npos) {

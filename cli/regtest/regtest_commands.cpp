@@ -25,11 +25,14 @@
 #include "cli/rpc/fault_names.h"
 #include "cli/rpc/json_text.h"
 #include "cli/stop_signals.h"
+#include "cli/terminal/wrap.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
 #include "net/io/dial/endpoint.h"
 #include "net/io/serve/embedded_node.h"
+#include "net/regtest/chain/regtest_purse.h"
 #include "net/regtest/mempool/script_checks.h"
+#include "wallet/descriptors/address.h"
 
 namespace petal::cli {
 namespace {
@@ -38,6 +41,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint32_t kDefaultBlocks = 120;
 constexpr std::int64_t kNodeBlockSpacing = 600;
+constexpr net::PurseKind kPurse = net::PurseKind::p2wpkh;
 /// Room for the largest transaction that is relayed.
 constexpr std::size_t kMaxControlLine = 1'000'000;
 
@@ -84,8 +88,7 @@ net::RegtestChain make_chain(const RegtestNodeOptions& options, const rpc::NodeS
     // A reorganisation returns the transactions of another node's block to the mempool, even if
     // their scripts are not run here.
     constexpr auto kChecksOfReturned = net::TransactionChecks::unjudged_scripts;
-    net::RegtestChain chain(
-        net::RegtestChainOptions{start, net::PurseKind::p2wpkh, clock, kChecksOfReturned});
+    net::RegtestChain chain(net::RegtestChainOptions{start, kPurse, clock, kChecksOfReturned});
     if (file != nullptr) file->read(chain);
     if (chain.history().records().empty()) {
         check_length(blocks, payments.size());
@@ -125,6 +128,11 @@ net::ServerOptions server_options(const RegtestNodeOptions& options,
     return server;
 }
 
+/// The address of the node's own coins, to which it mines, and which a wallet can pay.
+std::string own_address() {
+    return wallet::address_of(net::purse_script(kPurse), *chain::find_network("regtest"));
+}
+
 /// scripts   whether spends of unchecked scripts are taken
 Json listening_json(net::EmbeddedNode& node, NodeControl& control, const RpcAccess* access,
                     net::TransactionChecks scripts, const std::vector<NodePayment>& payments) {
@@ -139,6 +147,7 @@ Json listening_json(net::EmbeddedNode& node, NodeControl& control, const RpcAcce
     json.update(control.status());
     json["checks"] = net::checked_spends();
     json["accepts_unchecked_scripts"] = scripts == net::TransactionChecks::unjudged_scripts;
+    json["own_address"] = own_address();
     json["payments"] = to_json(payments);
     return json;
 }
@@ -160,18 +169,22 @@ std::string rpc_text(const Json& listening) {
 }
 
 /// One line for a pipe, and several short ones for a terminal.
-std::string listening_text(const Json& listening, bool is_terminal) {
+/// is_controlled   whether the node reads commands, and ends with them
+std::string listening_text(const Json& listening, bool is_controlled, const Console& console) {
     const std::string place = "regtest node at " + listening.at("address").get<std::string>() +
                               ", block " +
                               format_count(listening.at("height").get<std::uint64_t>()) + ", " +
                               count_of(listening.at("payments").size(), "payment");
     const std::string rpc = rpc_text(listening);
-    if (!is_terminal) {
-        return place + (rpc.empty() ? "" : ", " + rpc) + "; " + scripts_text(listening) +
-               "; until interrupted";
+    const std::string own = "own address " + listening.at("own_address").get<std::string>();
+    const std::string end = is_controlled ? "until quit or the end of input" : "until interrupted";
+    if (!console.terminals().out) {
+        return place + (rpc.empty() ? "" : ", " + rpc) + ", " + own + "; " +
+               scripts_text(listening) + "; " + end;
     }
-    return place + "\n" + (rpc.empty() ? "" : rpc + "\n") + scripts_text(listening) +
-           "\nuntil interrupted, a line for each block, payment, client and filter:";
+    return wrap(place + "\n" + (rpc.empty() ? "" : rpc + "\n") + own + "\n" + end +
+                    ", a line for each block, payment, client and filter:",
+                console.out_columns());
 }
 
 /// The file of the chain in the data folder named by the user; null without one.
@@ -188,11 +201,13 @@ class NodeObserver {
 public:
     enum class Form : std::uint8_t { none, json, words };
 
-    NodeObserver(ChainFile* file, EventStream& stream, Form form)
+    /// The console and the stream must outlive it.
+    NodeObserver(ChainFile* file, EventStream& stream, Form form, const Console& console)
         : file_(file),
           events_(
-              [&stream, form](const Json& event) {
-                  stream.push(form == Form::json ? to_line(event) : words_of(event));
+              [&stream, form, &console](const Json& event) {
+                  stream.push(form == Form::json ? to_line(event)
+                                                 : wrap(words_of(event), console.out_columns()));
               },
               /*tells_of_filters=*/form == Form::words),
           tells_(form != Form::none) {}
@@ -288,25 +303,26 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
     net::RegtestChain chain = make_chain(options, settings, file.get(), payments);
     warn_of_cut(file.get(), console);
     EventStream stream(console.out(), STDOUT_FILENO);
-    const bool is_terminal = console.terminals().out;
     using Form = NodeObserver::Form;
     NodeObserver observer(file.get(), stream,
-                          global.json   ? Form::json
-                          : is_terminal ? Form::words
-                                        : Form::none);
+                          global.json               ? Form::json
+                          : console.terminals().out ? Form::words
+                                                    : Form::none,
+                          console);
     if (file) file->append(chain);
     observer.begin(chain);
     net::ServerOptions server = server_options(options, settings);
     server.on_change = [&observer](const net::RegtestChain& changed, const net::NodePeers& peers) {
         observer.on_change(changed, peers);
     };
-    const auto node = start_node(server, std::move(chain));
+    const auto node = start_node(server, std::move(chain), "--port");
     NodeControl control(*node, settings);
     std::optional<RpcAccess> access;
     if (options.rpc.port) access.emplace(options.rpc, global, console, *node, settings);
     const Json listening = listening_json(*node, control, access ? &*access : nullptr,
                                           settings.policy.checks, payments);
-    stream.write(global.json ? to_line(listening) : listening_text(listening, is_terminal));
+    stream.write(global.json ? to_line(listening)
+                             : listening_text(listening, options.control, console));
     NodeLoop(control, options, stream).run(signals);
     node->run([&observer](net::RegtestChain&, net::NodePeers&) {
         if (observer.failure().empty()) return;

@@ -147,7 +147,7 @@ RpcAccess::RpcAccess(const RpcOptions& options, const GlobalOptions& global, Con
     try {
         port_ = node.serve_http(http, answer);
     } catch (const std::runtime_error& error) {
-        throw cannot_listen({http.host, http.port}, error);
+        throw cannot_listen({http.host, http.port}, "--rpc", error);
     }
     if (cookie_) cookie_->write();
 }

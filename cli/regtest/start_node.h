@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <stdexcept>
+#include <string_view>
 
 #include "cli/command_error.h"
 #include "net/io/serve/embedded_node.h"
@@ -10,10 +11,13 @@
 namespace petal::cli {
 
 /// The error for an address that could not be listened on.
-CommandError cannot_listen(const net::Endpoint& place, const std::runtime_error& error);
+/// option   the option that names the port
+CommandError cannot_listen(const net::Endpoint& place, std::string_view option,
+                           const std::runtime_error& error);
 
 /// Serves the chain. Throws CommandError `cannot-listen` if the port is in use.
+/// option   the option that names the port
 std::unique_ptr<net::EmbeddedNode> start_node(const net::ServerOptions& options,
-                                              net::RegtestChain chain);
+                                              net::RegtestChain chain, std::string_view option);
 
 }  // namespace petal::cli

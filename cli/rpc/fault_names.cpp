@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <vector>
 
 #include "chain/bytes.h"
 #include "chain/enum_table.h"
+#include "cli/text.h"
 
 namespace petal::cli::rpc {
 namespace {
@@ -111,6 +113,16 @@ std::string add_node_fault(net::NodeBehaviour& behaviour, const NodeFault& fault
     return "";
 }
 
+std::vector<std::string> fault_names() {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < kBlockFaults.size(); ++i) {
+        const auto kind = static_cast<net::FaultKind>(i);
+        if (!kBlockFaults[kind].name.empty()) names.emplace_back(kBlockFaults[kind].name);
+    }
+    for (const NodeFault& fault : kNodeFaults) names.emplace_back(fault.name);
+    return names;
+}
+
 /// Returns the error; empty if there is none.
 std::string add_fault(net::NodeBehaviour& behaviour, std::string_view text) {
     const auto sign = text.find('=');
@@ -119,7 +131,11 @@ std::string add_fault(net::NodeBehaviour& behaviour, std::string_view text) {
     if (sign != text.npos) value = text.substr(sign + 1);
     if (const auto kind = kind_named(name)) return add_block_fault(behaviour, *kind, value);
     const auto* const of_node = std::ranges::find(kNodeFaults, name, &NodeFault::name);
-    if (of_node == std::end(kNodeFaults)) return "no such fault: " + std::string(name);
+    if (of_node == std::end(kNodeFaults)) {
+        const std::string close = closest_word(name, fault_names());
+        return "no such fault: " + std::string(name) +
+               (close.empty() ? "" : "; did you mean " + close + "?");
+    }
     return add_node_fault(behaviour, *of_node, value);
 }
 

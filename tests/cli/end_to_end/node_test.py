@@ -71,10 +71,12 @@ class NodeTest(PetalTest):
         for option, others in ([], "refuses others"), \
                 (["--accept-unchecked-scripts"], "accepts others unchecked"):
             ready = self.succeed(*arguments, *option).out
-            self.assertRegex(ready, r"^regtest node at 127\.0\.0\.1:\d+, block 120, 0 payments; "
+            self.assertRegex(ready, r"^regtest node at 127\.0\.0\.1:\d+, block 120, 0 payments, "
+                                    r"own address bcrt1q\w+; "
                                     r"checks spends of p2pk, .*, p2a; " + others)
             listening = json.loads(self.succeed(*arguments, *option, "--json").out)
             self.assertEqual(listening["accepts_unchecked_scripts"], bool(option))
+            self.assertIn(f"own address {listening['own_address']};", ready)
 
     def test_makes_the_same_chain_at_the_same_time(self):
         arguments = ["--start-time", "1700000000", "--pay", ADDRESS, "--control"]

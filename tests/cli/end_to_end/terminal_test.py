@@ -354,17 +354,25 @@ class TerminalTest(PetalTest):
             self.assertEqual(self.succeed("balance", "--json").json["confirmed_sat"], before)
 
     def test_a_regtest_node_prints_what_happens(self):
-        terminal = self.open("regtest-node", "--port", "0", "--pay", ADDRESS, "--mine-every", "0.5")
+        terminal = self.open("regtest-node", "--port", "0", "--pay", ADDRESS, "--mine-every", "0.5", columns=80)
         terminal.read_until("a line for each block")
         first, *_ = terminal.shown.splitlines()
         self.assertRegex(first, r"^regtest node at 127.0.0.1:\d+, block 120, 1 payment$")
+        self.assertRegex(terminal.shown, r"\nown address bcrt1q\w{38}\r\nuntil interrupted, ")
         terminal.read_until("\nblock 121 with 1 transaction, ")
         self.restore()
         self.succeed("sync", "--connect", first.split()[3].rstrip(","))
         terminal.read_until("client 1 left")
         self.assertRegex(terminal.shown, r"client 1 at 127.0.0.1:\d+: /petal:")
         self.assertRegex(terminal.shown, r"client 1 loaded a filter of [\d,]+ bytes with \d+ hash functions")
+        self.assertLessEqual(max(map(len, terminal.shown.splitlines())), 80)
         terminal.process.send_signal(signal.SIGINT)
+        self.assertEqual(terminal.finish(), 0)
+
+    def test_a_controlled_regtest_node_says_how_it_ends(self):
+        terminal = self.open("regtest-node", "--port", "0", "--control")
+        terminal.read_until("until quit or the end of input, a line")
+        terminal.write("quit\n")
         self.assertEqual(terminal.finish(), 0)
 
     def test_the_demo_says_what_it_does_first(self):

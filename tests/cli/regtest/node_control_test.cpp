@@ -41,6 +41,27 @@ TEST(RegtestNode, IsOfNoOtherNetwork) {
     EXPECT_NE(outcome.err.find("--network mainnet"), std::string::npos) << outcome.err;
 }
 
+TEST(RegtestNode, NamesTheNetworkOfAnAddressThatItCannotPay) {
+    const test::Outcome outcome = test::Scene().run(
+        {"regtest-node", "--port", "0", "--pay", "tb1q6rz28mcfaxtmd6v789l9rrlrusdprr9pqcpvkl"});
+    EXPECT_EQ(outcome.status, ExitStatus::failed);
+    EXPECT_NE(outcome.err.find("an address of testnet3, testnet4 or signet, and this node is on "
+                               "regtest"),
+              std::string::npos)
+        << outcome.err;
+}
+
+TEST(RegtestNode, SaysThatAnotherMayHaveThePort) {
+    const net::EmbeddedNode other;
+    const std::string port = std::to_string(other.port());
+    const test::Outcome outcome = test::Scene().run({"regtest-node", "--port", port});
+    EXPECT_EQ(outcome.status, ExitStatus::failed);
+    EXPECT_NE(outcome.err.find("another regtest node may be running: choose another port with "
+                               "--port, or 0 for any"),
+              std::string::npos)
+        << outcome.err;
+}
+
 TEST(RegtestNode, NamesWhatIsWrongWithItsArguments) {
     const auto refusal = [](std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), {"regtest-node", "--port", "0"});
@@ -51,6 +72,9 @@ TEST(RegtestNode, NamesWhatIsWrongWithItsArguments) {
     EXPECT_NE(refusal({"foo"}).find("petal regtest-node takes no argument foo;"),
               std::string::npos);
     EXPECT_NE(refusal({"--fault", ""}).find("--fault: must not be empty"), std::string::npos);
+    EXPECT_NE(refusal({"--fault", "sielnt"}).find("no such fault: sielnt; did you mean silent?"),
+              std::string::npos);
+    EXPECT_EQ(refusal({"--fault", "xyzxyz"}).find("did you mean"), std::string::npos);
     EXPECT_NE(refusal({"--fault", "stall=x"}).find("--fault: stall=N needs a whole number"),
               std::string::npos);
     for (const char* wrong : {"nope", "localhost", "[::1]", ""}) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/terminal/table.h"
+
 namespace petal::cli {
 namespace {
 
@@ -50,12 +52,14 @@ protected:
 
 TEST_F(NodeEventsTest, TellInWordsOfBlocksAndPayments) {
     chain.mine();
-    EXPECT_EQ(words(), std::vector{"block 4 with 1 transaction, " + chain.tip().to_hex()});
+    EXPECT_EQ(words(),
+              std::vector{"block 4 with 1 transaction, " + short_ids(chain.tip().to_hex())});
     chain.reorganise(2, 3);
     const auto lines = words();
     ASSERT_EQ(lines.size(), 4U);
     EXPECT_EQ(lines[0], "reorganisation: 2 blocks above block 2 replaced");
-    EXPECT_EQ(words_of({{"event", "transaction"}, {"txid", "ab"}}), "payment ab");
+    const std::string txid = std::string(58, 'a') + "012345";
+    EXPECT_EQ(words_of({{"event", "transaction"}, {"txid", txid}}), "payment aaaaaa…012345");
 }
 
 TEST_F(NodeEventsTest, TellInWordsOfClientsAndEachFilter) {
