@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -150,6 +151,12 @@ void FilterFile::replace(const PeerFilter& changed) const {
     const std::string hex = chain::to_hex(content) + "\n";
     struct stat status {};
     if (::fstat(changed.locked.number(), &status) != 0) fail();
+    // The new file belongs to the caller. The bits of the old one were set by its owner, and could
+    // make it a program that runs as the caller.
+    if (status.st_uid != ::geteuid()) {
+        throw file_error("unwritable-file", file_,
+                         "it belongs to another user, and would be replaced by a file of yours");
+    }
     // Only the process that has locked the file writes this one. An earlier one may have been
     // killed, and left it.
     std::filesystem::path draft = file_;
@@ -157,7 +164,7 @@ void FilterFile::replace(const PeerFilter& changed) const {
     std::filesystem::remove(draft);
     try {
         const chain::FileDescriptor made(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
-        if (::fchmod(made.number(), status.st_mode & 07777) != 0) fail();
+        if (::fchmod(made.number(), status.st_mode & 0777) != 0) fail();
         write_all(made, changed.is_text ? chain::as_bytes(hex) : chain::ByteView(content), draft);
         if (::fsync(made.number()) != 0) fail();
         chain::rename_durably(draft, file_);

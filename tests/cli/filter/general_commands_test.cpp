@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -100,14 +101,14 @@ TEST_F(GeneralFilters, KeepWhatIsAdded) {
 
 TEST_F(GeneralFilters, ForPeersKeepTheirFormAndMode) {
     const std::string& file = both_[0];
-    ASSERT_EQ(::chmod(file.c_str(), 0640), 0);
+    ASSERT_EQ(::chmod(file.c_str(), 06640), 0);
     const std::string link = scene_.path("link").string();
     std::filesystem::create_symlink("small.filter", link);
     add({link, "aa"});
     EXPECT_TRUE(std::filesystem::is_symlink(link));
     struct stat status {};
     ASSERT_EQ(::stat(file.c_str(), &status), 0);
-    EXPECT_EQ(status.st_mode & 0777, 0640U);
+    EXPECT_EQ(status.st_mode & 07777, 0640U) << "no setuid bit is copied";
     const std::string hex = test::file_text(file);
     EXPECT_TRUE(hex.starts_with("fd9803")) << hex.substr(0, 10);
     EXPECT_TRUE(hex.ends_with("01\n"));
@@ -118,6 +119,18 @@ TEST_F(GeneralFilters, ForPeersKeepTheirFormAndMode) {
     EXPECT_EQ(add({binary, "0102"}).json().at("added"), 1);
     EXPECT_EQ(test::file_text(binary).size(), payload.size());
     EXPECT_TRUE(has(binary, "0102"));
+}
+
+// A filter of BIP37 may be a program, too: its first byte may be that of an ELF file.
+TEST_F(GeneralFilters, OfOtherUsersAreNotReplaced) {
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+    constexpr uid_t kNobody = 65'534;
+    const std::string before = test::file_text(both_[0]);
+    ASSERT_EQ(::chown(both_[0].c_str(), kNobody, kNobody), 0);
+    const Outcome refused = add({both_[0], "aa"});
+    EXPECT_EQ(refused.code(), "unwritable-file");
+    EXPECT_NE(refused.err.find("belongs to another user"), std::string::npos) << refused.err;
+    EXPECT_EQ(test::file_text(both_[0]), before);
 }
 
 TEST_F(GeneralFilters, ForPeersStayWholeMessages) {
