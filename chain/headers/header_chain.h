@@ -71,8 +71,8 @@ public:
     AcceptResult accept_hashed(std::span<const HashedHeader> headers, std::int64_t now);
 
     /// Excludes a block and its descendants from the best chain, which becomes the heaviest
-    /// remaining branch; of equal branches, the one seen first. Nothing is stored: for another
-    /// process, or after a restart, the block counts until it is excluded again.
+    /// remaining branch; of equal branches, the one seen first. HeaderFile stores the
+    /// exclusion, for other processes and after a restart always as `withheld`.
     ///
     /// withheld   The known descendants are excluded. A header that is accepted on top of one of
     ///            them later makes its branch count again, by all of its work; so does readmit().

@@ -4,10 +4,17 @@
 #include <algorithm>
 #include <cassert>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
+#include "chain/byte_reader.h"
+#include "chain/byte_writer.h"
+#include "chain/files/regular_file.h"
+#include "chain/hash.h"
 #include "chain/headers/header_rules.h"
 #include "chain/headers/header_table.h"
 #include "chain/headers/locked_file.h"
@@ -32,6 +39,52 @@ Uint256 work_in_file(const std::filesystem::path& path, const HeaderRecord& root
 
 std::filesystem::path with_suffix(std::filesystem::path path, std::string_view suffix) {
     return path += suffix;
+}
+
+std::filesystem::path excluded_path(const std::filesystem::path& path) {
+    return with_suffix(path, ".excluded");
+}
+
+constexpr std::string_view kExcludedMagic = "petalexcluded 1\n";
+constexpr std::size_t kCheckBytes = 8;
+// An attacker needs a block's work for each.
+constexpr std::size_t kMaxExcludedBranches = 1'000;
+
+// The hashes of the first blocks of the excluded branches. None if the file is not there, is
+// damaged, or is of another format: then the branches count until they are excluded again.
+std::vector<BlockHash> read_excluded(const std::filesystem::path& path) {
+    constexpr std::size_t kMostBytes =
+        kExcludedMagic.size() + kMaxExcludedBranches * sizeof(BlockHash) + kCheckBytes;
+    std::string bytes;
+    try {
+        bytes = read_regular_file(path, kMostBytes);
+    } catch (const std::system_error&) {
+        return {};
+    }
+    const ByteView content = as_bytes(bytes);
+    if (!bytes.starts_with(kExcludedMagic) || bytes.size() < kExcludedMagic.size() + kCheckBytes) {
+        return {};
+    }
+    const ByteView checked = content.first(content.size() - kCheckBytes);
+    const auto check = sha256(checked);
+    if (!std::ranges::equal(content.last(kCheckBytes), ByteView(check).first(kCheckBytes))) {
+        return {};
+    }
+    std::vector<BlockHash> hashes;
+    ByteReader reader{checked.subspan(kExcludedMagic.size())};
+    while (reader.remaining() >= sizeof(BlockHash)) hashes.push_back({reader.read_array<32>()});
+    return hashes;
+}
+
+void write_excluded(const std::filesystem::path& path, const std::vector<BlockHash>& hashes) {
+    LockedFile draft{LockedFile::draft_path(path)};
+    if (draft.is_read_only()) return;  // another process is about to write its own
+    ByteWriter writer;
+    writer.bytes(as_bytes(kExcludedMagic));
+    for (const BlockHash& hash : hashes) writer.bytes(hash.view());
+    const auto check = sha256(writer.view());
+    writer.bytes(ByteView(check).first(kCheckBytes));
+    draft.replace(path, [&writer](LockedFile& file) { file.write(0, writer.view()); });
 }
 
 void remove_with_index(const std::filesystem::path& path) {
@@ -70,6 +123,10 @@ struct HeaderFile::State {
     }
     /// Leaves new headers to the process that writes the file next.
     void leave_pending();
+    /// Excludes the stored branches from the chain.
+    void read_exclusions();
+    /// Stores which branches are excluded, if it has changed.
+    void write_exclusions();
 
     bool is_read_only() const { return records.file().is_read_only(); }
     bool is_written() const { return records.size() == table.size(); }
@@ -79,6 +136,7 @@ struct HeaderFile::State {
     HeaderTable& table;
     RecordFile records;
     PendingHeadersFile pending;
+    std::vector<BlockHash> stored_exclusions;  // the first block of each branch
     std::size_t repaired_bytes = 0;
     std::size_t damaged_bytes = 0;
     bool opened_read_only;
@@ -164,7 +222,7 @@ void HeaderFile::State::repair() {
 
 void HeaderFile::State::make_index() {
     next_index = table.size() + records_per_index;
-    if (table.has_exclusions()) return;  // they hold for this process, an index for all
+    if (table.has_exclusions()) return;  // an index has the best chain without exclusions
     try {
         records.file().sync();
         HeaderIndexContents contents = table.index_contents();
@@ -209,6 +267,24 @@ void HeaderFile::State::leave_pending() {
     pending.write(stored, chain);
 }
 
+void HeaderFile::State::read_exclusions() {
+    stored_exclusions = read_excluded(excluded_path(pending.header_file()));
+    for (const BlockHash& hash : stored_exclusions) {
+        if (chain.find(hash) && hash != chain.root().hash) chain.exclude(hash, Exclusion::withheld);
+    }
+}
+
+void HeaderFile::State::write_exclusions() {
+    if (opened_read_only) return;
+    std::vector<BlockHash> exclusions;
+    for (const std::uint32_t number : table.excluded_branches()) {
+        if (exclusions.size() < kMaxExcludedBranches) exclusions.push_back(table[number].hash());
+    }
+    if (exclusions == stored_exclusions) return;
+    write_excluded(excluded_path(pending.header_file()), exclusions);
+    stored_exclusions = std::move(exclusions);
+}
+
 // start_lower() opens the file with its own root, which is not lower.
 // NOLINTNEXTLINE(misc-no-recursion)
 HeaderFile::HeaderFile(const std::filesystem::path& path, HeaderChain& chain, std::int64_t now,
@@ -228,7 +304,9 @@ HeaderFile::HeaderFile(const std::filesystem::path& path, HeaderChain& chain, st
         state_->repair();
         if (state_->wants_index()) state_->make_index();
     }
-    if (options.with_pending) state_->pending.read(chain, now);
+    if (!options.with_pending) return;
+    state_->pending.read(chain, now);
+    state_->read_exclusions();
 }
 
 bool HeaderFile::remove(const std::filesystem::path& path, const std::function<void()>& before) {
@@ -237,8 +315,9 @@ bool HeaderFile::remove(const std::filesystem::path& path, const std::function<v
     before();
     const std::filesystem::path lower = with_suffix(path, ".lower");
     // The index is removed first: without it, the file itself is read.
-    for (const auto& part : {PendingHeadersFile::path_of(path), StoredHeaders::index_path(lower),
-                             lower, StoredHeaders::index_path(path), path}) {
+    for (const auto& part :
+         {excluded_path(path), PendingHeadersFile::path_of(path), StoredHeaders::index_path(lower),
+          lower, StoredHeaders::index_path(path), path}) {
         std::error_code error;
         std::filesystem::remove(part, error);
         if (error) {
@@ -284,6 +363,7 @@ std::size_t HeaderFile::damaged_bytes() const {
 
 void HeaderFile::flush() {
     state_->table.release_pages();
+    state_->write_exclusions();
     if (state_->is_written_by_other()) return state_->leave_pending();
     if (read_only()) return;
     if (state_->is_written() && state_->records.has_preamble()) return state_->pending.remove();

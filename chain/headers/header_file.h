@@ -31,6 +31,9 @@ struct HeaderFileOptions {
 /// reports a flipped bit, and the next opening cuts the file off there. Without the index, the
 /// whole file is read.
 ///
+/// Which branches are excluded from the best chain (HeaderChain::exclude()) is kept in
+/// `PATH.excluded`. Without that file, or with a damaged one, none is.
+///
 /// One process writes. Another process that opens the file meanwhile gets it read-only. Headers
 /// that it adds are kept beside the file, for all processes that open it and for the next one that
 /// writes it (pending_headers.h). The pages that a reader has mapped stay valid: if the file must
@@ -74,8 +77,9 @@ public:
     std::size_t damaged_bytes() const;
 
     /// Writes the headers added since the last call, into the file or, while another process writes
-    /// that, beside it; does not wait for the disk. Releases the pages of the mapped file. Throws
-    /// HeaderFileError (disk full, I/O error); the next call tries the same headers again.
+    /// that, beside it, and which branches are excluded; does not wait for the disk. Releases the
+    /// pages of the mapped file. Throws HeaderFileError (disk full, I/O error); the next call tries
+    /// the same headers again.
     void flush();
 
 private:

@@ -119,6 +119,15 @@ std::optional<Exclusion> HeaderTable::exclusion_of(std::uint32_t number) const {
     return found == excluded_.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::vector<std::uint32_t> HeaderTable::excluded_branches() const {
+    std::vector<std::uint32_t> branches;
+    for (const auto& [number, why] : excluded_) {
+        if (!excluded_.contains((*this)[number].parent())) branches.push_back(number);
+    }
+    std::ranges::sort(branches);
+    return branches;
+}
+
 void HeaderTable::readmit_up_to(std::uint32_t number) {
     while (excluded_.erase(number) > 0) number = (*this)[number].parent();
 }

@@ -65,6 +65,8 @@ public:
     /// Why the header is excluded; empty if it is not.
     std::optional<Exclusion> exclusion_of(std::uint32_t number) const;
     bool has_exclusions() const { return !excluded_.empty(); }
+    /// The excluded headers whose parents are not excluded, in ascending order.
+    std::vector<std::uint32_t> excluded_branches() const;
 
     /// The header at this height that `number` is or descends from.
     std::uint32_t ancestor(std::uint32_t number, std::uint32_t height) const;

@@ -3,16 +3,20 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "chain/headers/header_chain.h"
 #include "chain/headers/header_file.h"
 #include "tests/chain/headers/header_tree_model.h"
+#include "tests/support/file_content.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_chain.h"
 
@@ -188,6 +192,59 @@ TEST_F(Exclusions, OfInvalidBlocksStay) {
     EXPECT_EQ(accept("d", 'c').error, HeaderError::descends_from_invalid);
 }
 
+class StoredExclusions : public Exclusions {
+protected:
+    void SetUp() override {
+        HeaderFile file{path_, chain, kNow};
+        store("abc");
+        store("xy");
+        chain.exclude(tree.hash('a'), Exclusion::withheld);
+        file.flush();
+    }
+    BlockHash stored_tip(const HeaderFileOptions& options = {}) const {
+        HeaderChain opened{test::regtest()};
+        const HeaderFile file{path_, opened, kNow, options};
+        return opened.tip().hash;
+    }
+
+    test::TemporaryFolder folder_;
+    std::filesystem::path path_ = folder_.path() / "headers.dat";
+    std::filesystem::path excluded_ = folder_.path() / "headers.dat.excluded";
+};
+
+TEST_F(StoredExclusions, HoldForOtherProcessesAndAfterARestart) {
+    EXPECT_EQ(stored_tip({.read_only = true}), tree.hash('y'));
+    EXPECT_EQ(stored_tip(), tree.hash('y'));
+}
+
+TEST_F(StoredExclusions, EndWithThoseOfTheChain) {
+    {
+        HeaderChain opened{test::regtest()};
+        HeaderFile file{path_, opened, kNow};
+        EXPECT_EQ(opened.exclusion_of(tree.hash('c')), Exclusion::withheld);
+        opened.readmit(tree.hash('c'));
+        file.flush();
+    }
+    EXPECT_EQ(stored_tip(), tree.hash('c'));
+}
+
+TEST_F(StoredExclusions, EndWithTheStoredHeaders) {
+    ASSERT_TRUE(HeaderFile::remove(path_, [] {}));
+    EXPECT_FALSE(std::filesystem::exists(excluded_));
+}
+
+TEST_F(StoredExclusions, AreIgnoredIfTheirFileIsDamagedOrCut) {
+    const std::string whole = test::file_text(excluded_);
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        std::string flipped = whole;
+        flipped[i] = static_cast<char>(flipped[i] ^ 1);
+        for (const std::string& content : {flipped, whole.substr(0, i)}) {
+            std::ofstream(excluded_, std::ios::binary | std::ios::trunc) << content;
+            EXPECT_EQ(stored_tip(), tree.hash('c')) << i;
+        }
+    }
+}
+
 /// Says of each header whether it counts, by reading all of them each time.
 class ExclusionModel {
 public:
@@ -219,8 +276,9 @@ public:
         for (const std::size_t below : tree.path_to(node)) excluded_.erase(below);
         if (tree.work(node) > tree.work(tip_)) tip_ = node;
     }
-    void forget_exclusions() {
-        excluded_.clear();
+    /// The file does not store why a block was excluded.
+    void reopen() {
+        for (auto& [node, why] : excluded_) why = Exclusion::withheld;
         tip_ = heaviest();
     }
     const std::vector<std::size_t>& accepted() const { return accepted_; }
@@ -320,12 +378,11 @@ private:
         chain_ = std::make_unique<HeaderChain>(network_);
         file_ = std::make_unique<HeaderFile>(path_, *chain_, kNow, options_);
     }
-    // Nothing is stored for an exclusion.
     void reopen() {
         file_->flush();
         file_.reset();
         open();
-        model_.forget_exclusions();
+        model_.reopen();
     }
 
     const NetworkParams& network_;

@@ -25,6 +25,7 @@ class OtherUsersTest(PetalTest):
         places = [self.data / "petal.toml"]
         places += [network / name for name in (
             "headers.dat", "headers.dat.new", "headers.dat.index", "headers.dat.pending", "headers.dat.pending.new",
+            "headers.dat.excluded", "headers.dat.excluded.new",
             "peers.db", "peers.db-journal", "peers.db-wal", "peers.db-shm", "fee-floor.json", "fee-floor.json.new")]
         places += [wallet.with_name(wallet.name + suffix) for suffix in (
             "", "-journal", "-wal", "-shm", ".lock", ".sync-lock", ".sync-standing", ".sync-standing.new",
