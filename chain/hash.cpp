@@ -52,7 +52,7 @@ Digest& ripemd160_digest() {
 // The state of SipHash-2-4 (Aumasson and Bernstein, 2012).
 class SipHash {
 public:
-    explicit SipHash(const std::array<std::uint64_t, 2>& key)
+    explicit SipHash(const SipHashKey& key)
         : v0_(key[0] ^ 0x736f6d6570736575U),
           v1_(key[1] ^ 0x646f72616e646f6dU),
           v2_(key[0] ^ 0x6c7967656e657261U),
@@ -90,14 +90,14 @@ private:
     std::uint64_t v3_;
 };
 
-// Eight bytes, the first the lowest.
-std::uint64_t read_word(const Byte* bytes) {
+// Up to eight bytes, the first the lowest.
+std::uint64_t read_word(const Byte* bytes, std::size_t size = 8) {
     std::uint64_t word = 0;
-    for (unsigned i = 0; i < 8; ++i) word |= std::uint64_t{bytes[i]} << (8 * i);
+    for (std::size_t i = 0; i < size; ++i) word |= std::uint64_t{bytes[i]} << (8 * i);
     return word;
 }
 
-std::array<std::uint64_t, 2> table_key{};
+SipHashKey table_key{};
 
 SipHash sip_hash_of(const std::array<Byte, 32>& hash) {
     SipHash sip(table_key);
@@ -142,6 +142,19 @@ std::array<Byte, 32> tagged_hash(std::string_view tag, ByteView message) {
     return sha256({tag_hash, tag_hash, message});
 }
 
+SipHashKey sip_hash_key(const std::array<Byte, 16>& bytes) {
+    return {read_word(&bytes[0]), read_word(&bytes[8])};
+}
+
+std::uint64_t sip_hash(const SipHashKey& key, ByteView bytes) noexcept {
+    SipHash sip(key);
+    const std::size_t whole = bytes.size() / 8 * 8;
+    for (std::size_t i = 0; i < whole; i += 8) sip.add(read_word(bytes.data() + i));
+    const std::uint64_t rest = read_word(bytes.data() + whole, bytes.size() - whole);
+    sip.add(std::uint64_t{bytes.size()} << 56U | rest);
+    return sip.finish();
+}
+
 std::uint64_t table_hash(const std::array<Byte, 32>& hash) noexcept {
     SipHash sip = sip_hash_of(hash);
     sip.add(std::uint64_t{32} << 56U);
@@ -155,7 +168,7 @@ std::uint64_t table_hash(const std::array<Byte, 32>& hash, std::uint32_t extra) 
 }
 
 void salt_tables(const std::array<Byte, 16>& key) {
-    table_key = {read_word(&key[0]), read_word(&key[8])};
+    table_key = sip_hash_key(key);
 }
 
 }  // namespace petal::chain

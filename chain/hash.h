@@ -72,6 +72,15 @@ Hash160 hash160(ByteView bytes);
 /// SHA-256 of SHA-256(tag) twice and the message (BIP340).
 std::array<Byte, 32> tagged_hash(std::string_view tag, ByteView message);
 
+/// The two halves of a key of SipHash.
+using SipHashKey = std::array<std::uint64_t, 2>;
+
+/// The key that 16 bytes spell, each half little-endian.
+SipHashKey sip_hash_key(const std::array<Byte, 16>& bytes);
+
+/// SipHash-2-4 of `bytes` (Aumasson and Bernstein, 2012).
+std::uint64_t sip_hash(const SipHashKey& key, ByteView bytes) noexcept;
+
 /// A hash's key in hash tables: its SipHash-2-4, with `extra` appended as four bytes (Bitcoin Core:
 /// SaltedTxidHasher, SaltedOutpointHasher). The SipHash key is secret, so peers, which choose
 /// txids, can't provoke collisions.

@@ -50,7 +50,7 @@ MAY_INCLUDE = {
 # The rooms of a layer, bottom up: each may include itself and the rooms before it. A layer that is not listed has
 # either no rooms or rooms that may include each other.
 ROOMS = {
-    "chain": ("chain", "chain/files", "chain/script", "chain/headers"),
+    "chain": ("chain", "chain/files", "chain/script", "chain/block_filters", "chain/headers"),
     "bloom": ("bloom", "bloom/measures"),
     "wallet": (
         "wallet/keys",
