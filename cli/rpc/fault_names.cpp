@@ -5,11 +5,9 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
-#include <vector>
 
 #include "chain/bytes.h"
 #include "chain/enum_table.h"
-#include "cli/text.h"
 
 namespace petal::cli::rpc {
 namespace {
@@ -113,13 +111,16 @@ std::string add_node_fault(net::NodeBehaviour& behaviour, const NodeFault& fault
     return "";
 }
 
-std::vector<std::string> fault_names() {
-    std::vector<std::string> names;
+/// All faults, separated by commas.
+std::string fault_names() {
+    std::string names;
+    const auto add = [&names](std::string_view name) {
+        if (!name.empty()) names.append(names.empty() ? "" : ", ").append(name);
+    };
     for (std::size_t i = 0; i < kBlockFaults.size(); ++i) {
-        const auto kind = static_cast<net::FaultKind>(i);
-        if (!kBlockFaults[kind].name.empty()) names.emplace_back(kBlockFaults[kind].name);
+        add(kBlockFaults[static_cast<net::FaultKind>(i)].name);
     }
-    for (const NodeFault& fault : kNodeFaults) names.emplace_back(fault.name);
+    for (const NodeFault& fault : kNodeFaults) add(fault.name);
     return names;
 }
 
@@ -132,9 +133,7 @@ std::string add_fault(net::NodeBehaviour& behaviour, std::string_view text) {
     if (const auto kind = kind_named(name)) return add_block_fault(behaviour, *kind, value);
     const auto* const of_node = std::ranges::find(kNodeFaults, name, &NodeFault::name);
     if (of_node == std::end(kNodeFaults)) {
-        const std::string close = closest_word(name, fault_names());
-        return "no such fault: " + std::string(name) +
-               (close.empty() ? "" : "; did you mean " + close + "?");
+        return "no such fault: " + std::string(name) + "; the faults are " + fault_names();
     }
     return add_node_fault(behaviour, *of_node, value);
 }
