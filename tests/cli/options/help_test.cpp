@@ -97,12 +97,12 @@ TEST(Help, FitsATerminal) {
 
 TEST(Help, BreaksLongDescriptionsBetweenWords) {
     const std::string full = std::string(30, 'a') + " " + std::string(21, 'b');
-    const std::string longer(53, 'c');
+    const std::string widest(52, 'c');
     CLI::App app{"", "petal"};
-    app.add_flag("--flag")->description(full + " d " + longer + " f");
+    app.add_flag("--flag")->description(full + " d " + widest + " f");
     const std::string indent(28, ' ');
     std::string expected = "  --flag" + std::string(20, ' ') + full + "\n";
-    for (const std::string& line : {std::string("d"), longer, std::string("f")}) {
+    for (const std::string& line : {std::string("d"), widest, std::string("f")}) {
         expected += indent + line + "\n";
     }
     const std::string text = help_text(app, 80);

@@ -68,7 +68,7 @@ TEST(Wrap, PutsAWideWordBelowItsName) {
     EXPECT_EQ(wrap("                  " + id + "\n", 81), "    " + id + "\n") << "a further one";
     EXPECT_EQ(wrap("  input           " + id, 82), "  input           " + id);
     EXPECT_EQ(wrap("  output          1.5 BTC to " + id, 80),
-              "  output        1.5 BTC to\n    " + id);
+              "  output          1.5 BTC to\n    " + id);
 }
 
 TEST(Wrap, PartsNoNumberFromItsUnit) {
