@@ -141,7 +141,10 @@ wallet::Seed seed_of(const wallet::Mnemonic& mnemonic, std::string_view passphra
 wallet::SecretString corrected_words(std::string_view words, std::string_view correction,
                                      std::size_t position) {
     correction.remove_prefix(std::min(correction.find_first_not_of(" \t"), correction.size()));
-    if (correction.starts_with('-')) return without_words(words, without_numbers(correction));
+    // The words that stay may be normalised differently once one that is no UTF-8 is gone.
+    if (correction.starts_with('-')) {
+        return without_numbers(without_words(words, without_numbers(correction)));
+    }
     std::size_t number = position;
     std::from_chars(correction.data(), correction.data() + correction.size(), number);
     const wallet::SecretString replacement = without_numbers(correction);
@@ -158,7 +161,7 @@ wallet::SecretString corrected_words(std::string_view words, std::string_view co
         if (!result.empty()) result += ' ';
         result += word;
     }
-    return result;
+    return without_numbers(result);
 }
 
 wallet::Mnemonic read_mnemonic(const SecretFile& file, const GlobalOptions& global,
