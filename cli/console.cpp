@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -36,11 +35,8 @@ std::size_t terminal_columns(int descriptor) {
     constexpr std::size_t kUsual = 80;
     constexpr std::size_t kMost = 10'000;
     const char* const named = std::getenv("COLUMNS");
-    const std::string_view text = named == nullptr ? "" : named;
-    std::size_t columns = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
-    const bool is_number = error == std::errc() && end == text.data() + text.size();
-    return is_number && columns > 0 && columns <= kMost ? columns : kUsual;
+    const auto columns = chain::parse_number<std::size_t>(named == nullptr ? "" : named);
+    return columns && *columns > 0 && *columns <= kMost ? *columns : kUsual;
 }
 
 }  // namespace
