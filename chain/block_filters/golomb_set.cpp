@@ -113,7 +113,7 @@ GolombSet::GolombSet(const GolombParameters& parameters, std::span<const Bytes> 
 
     hashes_.resize(different.size());
     std::ranges::transform(different, hashes_.begin(),
-                           [this](ByteView element) { return hash_of(element, range()); });
+                           [this](ByteView element) { return hash_of(element); });
     std::ranges::sort(hashes_);
 }
 
@@ -160,7 +160,7 @@ bool GolombSet::has_any_of(std::span<const Bytes> elements) const {
     if (hashes_.empty()) return false;
     std::vector<std::uint64_t> wanted(elements.size());
     std::ranges::transform(elements, wanted.begin(),
-                           [this](const Bytes& element) { return hash_of(element, range()); });
+                           [this](const Bytes& element) { return hash_of(element); });
     std::ranges::sort(wanted);
     auto hash = hashes_.begin();
     for (const std::uint64_t next : wanted) {
@@ -172,8 +172,8 @@ bool GolombSet::has_any_of(std::span<const Bytes> elements) const {
     return false;
 }
 
-std::uint64_t GolombSet::hash_of(ByteView element, std::uint64_t range) const {
-    return map_to_range(sip_hash(parameters_.key, element), range);
+std::uint64_t GolombSet::hash_of(ByteView element) const {
+    return map_to_range(sip_hash(parameters_.key, element), range());
 }
 
 }  // namespace petal::chain

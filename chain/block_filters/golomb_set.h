@@ -16,9 +16,8 @@ namespace petal::chain {
 
 /// The parameters of a set, which its encoding does not contain.
 struct GolombParameters {
-    SipHashKey key{};  ///< of the hash of each element
-    unsigned remainder_bits =
-        0;  ///< P of BIP158: the bits of a difference that are not unary; 1 to 32
+    SipHashKey key{};                ///< of the hash of each element
+    unsigned remainder_bits = 0;     ///< P of BIP158: the low bits of a difference; 1 to 32
     std::uint64_t inverse_rate = 0;  ///< M of BIP158: one false positive in this many look-ups
 
     friend bool operator==(const GolombParameters&, const GolombParameters&) = default;
@@ -51,7 +50,7 @@ public:
 private:
     explicit GolombSet(const GolombParameters& parameters) : parameters_(parameters) {}
 
-    std::uint64_t hash_of(ByteView element, std::uint64_t range) const;
+    std::uint64_t hash_of(ByteView element) const;
     std::uint64_t range() const { return hashes_.size() * parameters_.inverse_rate; }
 
     GolombParameters parameters_;

@@ -117,14 +117,18 @@ SQLite::Database open_immutable(const std::filesystem::path& path, int max_row_b
         max_row_bytes);
 }
 
+SQLite::Database open_writable(const std::filesystem::path& path, int max_row_bytes,
+                               std::chrono::milliseconds patience) {
+    return prepared(SQLite::Database(path.string(), kOpenFlags | SQLITE_OPEN_READWRITE,
+                                     static_cast<int>(patience.count())),
+                    max_row_bytes);
+}
+
 /// Reads a log that no other process has open. An exclusive connection keeps the index of the log
 /// in memory, so it needs no room on the disk for -shm. It changes neither the file nor the log.
 SQLite::Database open_alone(const std::filesystem::path& path, int max_row_bytes,
                             std::chrono::milliseconds patience) {
-    SQLite::Database database =
-        prepared(SQLite::Database(path.string(), kOpenFlags | SQLITE_OPEN_READWRITE,
-                                  static_cast<int>(patience.count())),
-                 max_row_bytes);
+    SQLite::Database database = open_writable(path, max_row_bytes, patience);
     sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA schema_version");
     return database;
@@ -161,9 +165,7 @@ SQLite::Database open_sqlite_file(const std::filesystem::path& file, int max_row
                               !is_there(path.string() + "-journal");
     if (is_immutable) return open_immutable(path, max_row_bytes);
     make_companions_writable(path);
-    return prepared(SQLite::Database(path.string(), kOpenFlags | SQLITE_OPEN_READWRITE,
-                                     static_cast<int>(patience.count())),
-                    max_row_bytes);
+    return open_writable(path, max_row_bytes, patience);
 }
 
 SQLite::Database open_sqlite_file_to_read(const std::filesystem::path& file, int max_row_bytes,

@@ -31,8 +31,8 @@ SQLite::Database open_sqlite_file(const std::filesystem::path& file, int max_row
                                   std::chrono::milliseconds patience);
 
 /// open_sqlite_file() for reading. If the disk is full, SQLite cannot make the companions that a
-/// write-ahead log needs. If no log has changes, the file is then opened as one that does not
-/// change.
+/// write-ahead log needs. Then a file without changes in a log is opened as one that does not
+/// change, and a file with such a log by an exclusive connection, which needs no companion.
 SQLite::Database open_sqlite_file_to_read(const std::filesystem::path& file, int max_row_bytes,
                                           std::chrono::milliseconds patience);
 
