@@ -11,6 +11,7 @@
 #include "wallet/keys/secret_box.h"
 #include "wallet/store/wallet_database.h"
 #include "wallet/store/wallet_file.h"
+#include "wallet/store/wallet_locks.h"
 #include "wallet/store/wallet_schema.h"
 #include "wallet/store/watched_tables.h"
 
