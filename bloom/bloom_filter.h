@@ -7,7 +7,6 @@
 #include <span>
 #include <string_view>
 
-#include "bloom/bit_layout.h"
 #include "bloom/sizing.h"
 #include "chain/bytes.h"
 #include "chain/expected.h"
@@ -40,6 +39,11 @@ enum class FilterError : std::uint8_t {
 
 std::string_view describe(FilterError error);
 
+/// The seed of hash function `function`, from 0, in filters with this tweak (BIP37).
+constexpr std::uint32_t hash_seed(std::uint32_t function, std::uint32_t tweak) {
+    return function * 0xfba4c795U + tweak;
+}
+
 /// A set of byte strings that may claim an element it lacks, but never denies one it holds.
 ///
 /// Several threads may call const functions at once, while no thread changes the filter.
@@ -63,7 +67,7 @@ public:
 
     /// Adds an element of any length, the empty one included. Allocates nothing.
     void insert(chain::ByteView element);
-    /// Adds all these elements, faster than one call for each.
+    /// Adds all these elements.
     void insert_all(std::span<const chain::Bytes> elements);
     /// Sets the bit of each of these hashes, in their order, until `bits` bits are set. Returns how
     /// many hashes were used: all of them if they do not suffice. The hashes of random elements are
@@ -74,10 +78,10 @@ public:
     bool contains(chain::ByteView element) const;
 
     chain::ByteView bytes() const { return bytes_; }
-    std::uint32_t hash_functions() const { return layout_.hash_functions; }
-    std::uint32_t tweak() const { return layout_.tweak; }
-    /// The seed of one of the hash functions, from 0.
-    std::uint32_t seed(std::uint32_t function) const { return layout_.seed(function); }
+    std::uint32_t hash_functions() const { return hash_functions_; }
+    std::uint32_t tweak() const { return tweak_; }
+    /// The seed of one of the hash functions, from 0 (hash_seed()).
+    std::uint32_t seed(std::uint32_t function) const { return hash_seed(function, tweak_); }
     std::uint8_t flags() const { return flags_; }
     /// The update mode in the flags' low two bits.
     UpdateMode update_mode() const { return update_mode_of(flags_); }
@@ -92,8 +96,15 @@ public:
     friend bool operator==(const BloomFilter&, const BloomFilter&) = default;
 
 private:
+    /// The index of the bit that a hash function gives an element. Bit b is in byte b / 8, where it
+    /// has the value 2^(b % 8).
+    std::size_t bit_of(std::uint32_t function, chain::ByteView element) const;
+    bool is_set(std::size_t bit) const;
+    void set(std::size_t bit);
+
     chain::Bytes bytes_;  // never empty: a bit's index is taken modulo its size (CVE-2013-5700)
-    BitLayout layout_;
+    std::uint32_t hash_functions_;
+    std::uint32_t tweak_;
     std::size_t bits_set_;
     std::uint8_t flags_;
 };

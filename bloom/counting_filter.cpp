@@ -1,26 +1,14 @@
 #include "bloom/counting_filter.h"
 
-#include <bit>
 #include <cassert>
 #include <utility>
 
-#include "bloom/visit_bits.h"
+#include "bloom/murmur3.h"
 
 namespace petal::bloom {
-namespace {
-
-/// One lane of a group as the number of a bit.
-template <typename Group>
-std::size_t bit_of(const Group& group, std::size_t lane) {
-    return group.bytes[lane] * std::size_t{8} +
-           static_cast<std::size_t>(std::countr_zero(group.masks[lane]));
-}
-
-}  // namespace
 
 CountingFilter::CountingFilter(const FilterSize& size, std::uint32_t tweak)
-    : counters_(size.bytes * 8),
-      layout_{FastRemainder(static_cast<std::uint32_t>(size.bytes)), size.hash_functions, tweak} {
+    : counters_(size.bytes * 8), hash_functions_(size.hash_functions), tweak_(tweak) {
     assert(size.bytes > 0 && size.bytes <= kMaxFilterBytes);
     assert(size.hash_functions > 0 && size.hash_functions <= kMaxHashFunctions);
 }
@@ -28,9 +16,8 @@ CountingFilter::CountingFilter(const FilterSize& size, std::uint32_t tweak)
 /// Calls `visit` once for each function, also if two set the same bit, until it returns false.
 template <typename Visit>
 bool CountingFilter::for_each_bit(chain::ByteView element, Visit visit) const {
-    const ElementBits bits = all_bits(layout_, element);
-    for (std::uint32_t i = 0; i < layout_.hash_functions; ++i) {
-        if (!visit(bit_of(bits, i))) return false;
+    for (std::uint32_t i = 0; i < hash_functions_; ++i) {
+        if (!visit(murmur3(hash_seed(i, tweak_), element) % counters_.size())) return false;
     }
     return true;
 }
@@ -62,8 +49,7 @@ chain::Expected<BloomFilter, FilterError> CountingFilter::project(UpdateMode mod
     counters_.visit_counted([&bits](std::size_t bit, std::uint8_t) {
         bits[bit / 8] = static_cast<chain::Byte>(bits[bit / 8] | 1U << bit % 8);
     });
-    BloomFilter filter(std::move(bits), layout_.hash_functions, layout_.tweak,
-                       static_cast<std::uint8_t>(mode));
+    BloomFilter filter(std::move(bits), hash_functions_, tweak_, static_cast<std::uint8_t>(mode));
     if (filter.bits_set() == filter.bit_count()) return chain::Unexpected(FilterError::all_ones);
     return filter;
 }

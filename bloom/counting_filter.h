@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "bloom/bit_layout.h"
 #include "bloom/bloom_filter.h"
 #include "bloom/packed_counters.h"
 #include "chain/bytes.h"
@@ -17,10 +16,8 @@ namespace petal::bloom {
 /// stays at 15, because its true count is unknown. So removing an element never makes the filter
 /// deny another one that it holds.
 ///
-/// For sets that change often. It would not speed up the wallet's lookups of its coins: they are in
-/// a hash table in memory, which rejects an unknown outpoint in 4 ns (10 coins) to 22 ns (a
-/// million), while this filter takes 60 ns and saturates at a million (benchmarks stranger_*). It
-/// is ten times as fast as SQLite, but the wallet does not look coins up in SQLite.
+/// For sets that change often, as examples/remove_elements.cpp shows. petal itself does not use it:
+/// the wallet's coins are in a hash table in memory.
 ///
 /// Not thread-safe.
 class CountingFilter {
@@ -52,7 +49,8 @@ private:
     bool for_each_bit(chain::ByteView element, Visit visit) const;
 
     PackedCounters<4> counters_;  // one for each bit
-    BitLayout layout_;
+    std::uint32_t hash_functions_;
+    std::uint32_t tweak_;
     std::size_t saturated_ = 0;
 };
 

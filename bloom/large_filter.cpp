@@ -32,7 +32,7 @@ private:
 };
 
 /// bytes   a multiple of 8
-std::uint64_t count_bits(std::span<const chain::Byte> bytes) {
+std::uint64_t count_bits_of_words(std::span<const chain::Byte> bytes) {
     std::uint64_t count = 0;
     for (std::size_t i = 0; i < bytes.size(); i += 8) {
         std::uint64_t word = 0;
@@ -75,12 +75,12 @@ bool LargeFilter::contains(chain::ByteView element) const {
 double LargeFilter::fill() const {
     const std::span<const chain::Byte> all = bytes_;
     if (all.size() <= kPieceBytes * kPieces) {
-        return static_cast<double>(count_bits(all)) / static_cast<double>(size().bits);
+        return static_cast<double>(count_bits_of_words(all)) / static_cast<double>(size().bits);
     }
     std::uint64_t set = 0;
     for (std::size_t i = 0; i < kPieces; ++i) {
         const std::size_t piece = all.size() / kPieces * i / kPieceBytes * kPieceBytes;
-        set += count_bits(all.subspan(piece, kPieceBytes));
+        set += count_bits_of_words(all.subspan(piece, kPieceBytes));
     }
     return static_cast<double>(set) / static_cast<double>(kPieceBytes * kPieces * 8);
 }

@@ -30,8 +30,7 @@ if(PETAL_SANITIZERS)
             AND PETAL_SANITIZERS MATCHES "undefined")
         # These checks take a quarter of clang's time, and g++ makes them in the preset asan-gcc.
         # AddressSanitizer notices by itself what is read through null or beside an object. Pointers
-        # are cast to types of bytes alone, but for AVX2's stores, which the processor refuses where
-        # they are not aligned.
+        # are cast to types of bytes alone.
         target_compile_options(petal_build_flags INTERFACE
             -fno-sanitize=null,alignment,object-size,vptr)
     endif()

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "bloom/murmur3.h"
 #include "chain/byte_writer.h"
 #include "tests/support/hex.h"
 #include "tests/support/test_data.h"
@@ -119,6 +120,45 @@ TEST(BloomFilter, SetsTheBitsOfBip37) {
     filter.insert("99108ad8ed9bb6274d3980bab5a85c048f0950c8"_hex);
     EXPECT_EQ(chain::to_hex(filter.bytes()), "c40280");  // bits 6, 7, 23, 2 and 9
     EXPECT_EQ(filter.bits_set(), 5U);
+}
+
+/// The bytes of a filter that holds this element, by the definition of BIP37.
+chain::Bytes bytes_of_bip37(const FilterSize& size, std::uint32_t tweak, chain::ByteView element) {
+    chain::Bytes bytes(size.bytes);
+    for (std::uint32_t i = 0; i < size.hash_functions; ++i) {
+        const std::size_t bit = murmur3(i * 0xfba4c795U + tweak, element) % (size.bytes * 8);
+        bytes[bit / 8] = static_cast<chain::Byte>(bytes[bit / 8] | 1U << bit % 8);
+    }
+    return bytes;
+}
+
+TEST(BloomFilter, SetsTheBitsOfBip37ForFiltersAndElementsOfAllSizes) {
+    std::mt19937 random(37);
+    for (std::uint32_t functions = 1; functions <= kMaxHashFunctions; ++functions) {
+        for (const std::size_t bytes : {1U, 2U, 3U, 7U, 8U, 9U, 2'396U, 35'999U, 36'000U}) {
+            chain::Bytes element(random() % 4 == 0 ? random() % 10'000 : random() % 75);
+            for (auto& byte : element) byte = static_cast<chain::Byte>(random());
+            const FilterSize size{bytes, functions};
+            const auto tweak = static_cast<std::uint32_t>(random());
+            BloomFilter filter(size, tweak, UpdateMode::none);
+            filter.insert(element);
+            ASSERT_EQ(chain::to_hex(filter.bytes()),
+                      chain::to_hex(bytes_of_bip37(size, tweak, element)));
+        }
+    }
+}
+
+TEST(BloomFilter, DeniesAnElementThatLacksOneBit) {
+    const auto element = "99108ad8ed9bb6274d3980bab5a85c048f0950c8"_hex;
+    BloomFilter filter({36'000, 6}, 5, UpdateMode::none);
+    filter.insert(element);
+    ASSERT_EQ(filter.bits_set(), 6U);
+    for (std::size_t bit = 0; bit < filter.bit_count(); ++bit) {
+        if ((filter.bytes()[bit / 8] >> bit % 8 & 1) == 0) continue;
+        chain::Bytes bytes(filter.bytes().begin(), filter.bytes().end());
+        bytes[bit / 8] = static_cast<chain::Byte>(bytes[bit / 8] & ~(1U << bit % 8));
+        EXPECT_FALSE(BloomFilter(bytes, 6, 5, 0).contains(element)) << bit;
+    }
 }
 
 TEST(BloomFilter, IsFilledByHashesUpToANumberOfBits) {
