@@ -4,6 +4,7 @@ set(petal_needed_by_bloom OpenSSL)
 set(petal_needed_by_chain OpenSSL Boost secp256k1)
 set(petal_needed_by_wallet ${petal_needed_by_chain} SQLite3 SQLiteCpp utf8proc)
 set(petal_needed_by_net ${petal_needed_by_chain} SQLite3 SQLiteCpp Threads)
+set(petal_needed_by_regtest ${petal_needed_by_net})
 
 set(petal_find_Boost Boost 1.81 CONFIG)
 set(petal_find_OpenSSL OpenSSL 3.0)

@@ -14,9 +14,11 @@ if(PETAL_BUILD_COMMAND)
         DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" COMPONENT command)
 endif()
 
-if(TARGET petal_net)
-    install(TARGETS petal_net EXPORT petal-targets COMPONENT development)
-endif()
+foreach(component IN ITEMS net regtest)
+    if(TARGET petal_${component})
+        install(TARGETS petal_${component} EXPORT petal-targets COMPONENT development)
+    endif()
+endforeach()
 install(DIRECTORY "${PROJECT_BINARY_DIR}/include/petal" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
     COMPONENT development)
 # As they lie in the repository, so that links lead to each other. CMAKE_INSTALL_DOCDIR may be the
@@ -72,8 +74,13 @@ if(TARGET petal_wallet)
         REQUIRES petal-chain libcrypto libsecp256k1 libutf8proc sqlite3)
 endif()
 if(TARGET petal_net)
-    petal_pkg_config(net "A BIP37 client, and a regtest node for tests"
-        LIBS petal_net_io petal_net_sync petal_net_discovery petal_net_broadcast petal_net_regtest
-             petal_net_peer petal_net_wire petal_chain_storage SQLiteCpp pthread
+    petal_pkg_config(net "A BIP37 client"
+        LIBS petal_net_io petal_net_sync petal_net_discovery petal_net_broadcast petal_net_peer
+             petal_net_wire petal_chain_storage SQLiteCpp pthread
         REQUIRES petal-bloom petal-chain libcrypto libsecp256k1 sqlite3)
+endif()
+if(TARGET petal_regtest)
+    petal_pkg_config(regtest "A regtest node for tests"
+        LIBS petal_regtest_serve petal_regtest_node
+        REQUIRES petal-net petal-chain libsecp256k1)
 endif()

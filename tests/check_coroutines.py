@@ -11,7 +11,7 @@ import re
 
 from cpp_source import run_check, without_comments_and_literals
 
-FOLDERS = ("chain", "bloom", "wallet", "net", "cli", "tests")
+FOLDERS = ("chain", "bloom", "wallet", "net", "regtest", "cli", "tests")
 
 _NAME = r"[A-Za-z_]\w*"
 _TYPE = rf"(?:const\s+)?{_NAME}(?:::{_NAME})*(?:<[^;={{}}()]*>)?(?:\s*[&*]+\s*|\s+)"

@@ -10,10 +10,10 @@ import sys
 from check_tree import files_of
 from cpp_source import without_comments
 
-SOURCES = ("chain", "bloom", "wallet", "net", "cli")
+SOURCES = ("chain", "bloom", "wallet", "net", "regtest", "cli")
 # Links are checked in every Markdown file, names only in these. The tests' other READMEs name options of test programs.
 NAMES_CHECKED = re.compile(
-    r"((chain|bloom|wallet|net|cli|examples|tests/model)/([\w-]+/)*)?README\.md|docs/.*\.md")
+    r"((chain|bloom|wallet|net|regtest|cli|examples|tests/model)/([\w-]+/)*)?README\.md|docs/.*\.md")
 
 # Fenced or indented blocks.
 BLOCK = re.compile(r"^```[\s\S]*?^```$|(?:^(?: {4}|\n {4})[^\n]*\n)+", re.MULTILINE)
@@ -38,7 +38,7 @@ FORMAT = re.compile(r'"petal \w+(?: \d|\\|"$)')
 JSON_GUIDE = "docs/json.md"
 # JSON that is Bitcoin Core's, BIP329's or a file's, and the names of log levels.
 OTHER_JSON = re.compile(
-    r"cli/(rpc/.*|backup/label_file|sync/(sync_standing|fee_floor)|options/command_line)\.(h|cpp)")
+    r"cli/(backup/label_file|sync/(sync_standing|fee_floor)|options/command_line)\.(h|cpp)")
 # `{"txid", …`, `json["txid"]`, `\"txid\":`; not a table's column, a row of two texts, or a choice `{"all", Mode::all}`.
 JSON_KEY = re.compile(r'''{\s*"([a-z]\w*)",(?!\s*(?:Align\b|"[^"]*",|(?:\w+::)+\w+[},]))|\["([a-z]\w*)"\]|'''
                       r'''\\"(\w+)\\":|print_list\(\s*"(\w+)"''')
@@ -83,7 +83,8 @@ class Tree:
                             if name.startswith("cli/") and not OTHER_JSON.fullmatch(name)
                             and re.search(r"\bJson\b|CommandError", text))
         self.printed = {"".join(found) for found in JSON_KEY.findall(printed) + ERROR_CODE.findall(printed)}
-        self.libraries = {name: text for name, text in sources.items() if name.startswith(SOURCES[:-1])}
+        self.libraries = {name: text for name, text in sources.items()
+                          if name.startswith(SOURCES[:-1]) and not name.startswith("regtest/rpc/")}
         self.markdown = texts(lambda name: name.endswith(".md"))
 
     def has_file(self, path, folder):

@@ -14,7 +14,7 @@ TREE = {
     "cli/commands.cpp": '{{"sync"}, add_sync_commands}',
     "cli/json.cpp": 'Json json = {{"txid", 1}}; json["vout"] = 0; CommandError(ExitStatus::failed, "bad-address");',
     "cli/choices.cpp": 'Json json; Table table({{"BTC", Align::right}}); add_choice({{"year", Span::year}});',
-    "cli/rpc/methods.cpp": 'Json json = {{"bestblockhash", 1}};',
+    "regtest/rpc/methods.cpp": 'Json json = {{"bestblockhash", 1}};',
     "docs/other.md": "# Two words, and `code`\n",
 }
 CLEAN = [

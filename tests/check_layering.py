@@ -20,24 +20,27 @@ MAY_INCLUDE = {
     "net/discovery": {"net/peer", "net/wire", "bloom", "chain"},
     "net/sync": {"net/peer", "net/wire", "bloom", "chain"},
     "net/broadcast": {"net/peer", "net/wire", "bloom", "chain"},
-    "net/regtest": {"net/wire", "bloom", "chain"},
     "net/io": {
         "net/sync",
         "net/discovery",
         "net/broadcast",
-        "net/regtest",
         "net/peer",
         "net/wire",
         "bloom",
         "chain",
         "chain/storage",
     },
+    "regtest": {"net/wire", "bloom", "chain"},
+    "regtest/rpc": {"regtest", "wallet", "chain"},
+    "regtest/serve": {"regtest", "net/io", "net/wire", "chain"},
     "cli": {
+        "regtest",
+        "regtest/rpc",
+        "regtest/serve",
         "net/io",
         "net/sync",
         "net/discovery",
         "net/broadcast",
-        "net/regtest",
         "net/peer",
         "net/wire",
         "wallet",
@@ -69,26 +72,27 @@ ROOMS = {
         "net/sync/peers",
         "net/sync",
     ),
-    "net/regtest": ("net/regtest/mempool", "net/regtest/chain", "net/regtest"),
-    "net/io": ("net/io/dial", "net/io/search", "net/io/serve", "net/io"),
+    "net/io": ("net/io/dial", "net/io/search", "net/io"),
+    "regtest": ("regtest/mempool", "regtest/chain", "regtest"),
+    "regtest/rpc": ("regtest/rpc", "regtest/rpc/methods"),
 }
 
 # Third-party headers, and the folders that may include them. A name that ends in / or * stands for all headers with
 # that prefix. The first matching name decides.
 THIRD_PARTIES = {
-    "openssl/crypto.h": {"chain", "chain/storage", "wallet", "net/io", "cli"},  # for its version
-    "openssl/": {"chain", "chain/storage", "wallet", "net/io"},
+    "openssl/crypto.h": {"chain", "chain/storage", "wallet", "net/io", "regtest/serve", "cli"},  # for its version
+    "openssl/": {"chain", "chain/storage", "wallet", "net/io", "regtest/serve"},
     "boost/container/": {"chain"},
     "boost/multiprecision/": {"chain"},
-    "boost/unordered/": {"wallet", "net/regtest"},
+    "boost/unordered/": {"wallet", "regtest"},
     "boost/version.hpp": {"cli"},
-    "boost/": {"net/io"},
-    "secp256k1*": {"chain", "wallet", "net/regtest"},
+    "boost/": {"net/io", "regtest/serve"},
+    "secp256k1*": {"chain", "wallet", "regtest"},
     "utf8proc.h": {"wallet", "cli"},
     "sqlite3.h": {"chain/storage", "cli"},  # for its version
     "SQLiteCpp/": {"chain/storage", "wallet", "net/io"},
     "CLI/": {"cli"},
-    "nlohmann/": {"cli"},
+    "nlohmann/": {"regtest/rpc", "cli"},
     "toml++/": {"cli"},
     "qrencode.h": {"cli"},
     "gtest/": set(),
@@ -111,7 +115,8 @@ NEVER_INCLUDE = {
     "net/discovery": SOCKETS,
     "net/sync": SOCKETS,
     "net/broadcast": SOCKETS,
-    "net/regtest": SOCKETS,
+    "regtest": SOCKETS,
+    "regtest/rpc": SOCKETS,
 }
 
 # In these folders, the time and the random source are parameters. Reading them from the machine is a bug that no
@@ -124,7 +129,8 @@ PURE = {
     "net/discovery",
     "net/sync",
     "net/broadcast",
-    "net/regtest",
+    "regtest",
+    "regtest/rpc",
 }
 IMPURE = re.compile(r"\b(?:random_device|RAND_bytes|getrandom|\w+_clock::now|std::time)\b")
 

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-FOLDERS = ("chain", "bloom", "wallet", "net", "cli", "tests")
+FOLDERS = ("chain", "bloom", "wallet", "net", "regtest", "cli", "tests")
 # A unit is a header with its source. A folder with more units than this should be split into rooms.
 FOLDER_UNITS = 15
 

@@ -25,14 +25,14 @@
 namespace petal::cli {
 namespace {
 
-using net::ChainRecord;
+using regtest::ChainRecord;
 
 constexpr std::string_view kChainFilePreamble = "petal regtest chain 1\n";
 constexpr std::size_t kCheckBytes = 4;
 
 /// One record in the format of the file.
 struct StoredRecord {
-    ChainRecord::Kind kind = ChainRecord::Kind::block;
+    regtest::ChainRecord::Kind kind = regtest::ChainRecord::Kind::block;
     chain::ByteView payload;  ///< a block, or a block's hash
 };
 
@@ -40,9 +40,9 @@ chain::ByteView check_of(const chain::Hash256& hash) {
     return chain::ByteView(hash.bytes).first(kCheckBytes);
 }
 
-chain::Bytes to_bytes(const ChainRecord& record, const net::RegtestChain& chain) {
+chain::Bytes to_bytes(const regtest::ChainRecord& record, const regtest::RegtestChain& chain) {
     chain::Bytes payload(record.hash.bytes.begin(), record.hash.bytes.end());
-    if (record.kind == ChainRecord::Kind::block) {
+    if (record.kind == regtest::ChainRecord::Kind::block) {
         payload = chain.blocks().find(record.hash)->serialize();
     }
     chain::Bytes bytes = chain::ByteWriter()
@@ -61,7 +61,8 @@ std::optional<StoredRecord> read_record(chain::ByteReader& reader) {
     const chain::ByteView start = reader.rest();
     const auto kind = reader.read_u8();
     const auto size = reader.read_u32();
-    if (kind > static_cast<std::uint8_t>(ChainRecord::Kind::reconsidered)) return std::nullopt;
+    if (kind > static_cast<std::uint8_t>(regtest::ChainRecord::Kind::reconsidered))
+        return std::nullopt;
     if (size > chain::kMaxBlockBytes) return std::nullopt;
     const auto payload = reader.read_view(size);
     const auto check = reader.read_view(kCheckBytes);
@@ -69,7 +70,7 @@ std::optional<StoredRecord> read_record(chain::ByteReader& reader) {
     const auto checked = start.first(start.size() - reader.remaining() - kCheckBytes);
     const chain::Hash256 hash = chain::sha256d(checked);
     if (!std::ranges::equal(check, check_of(hash))) return std::nullopt;
-    return StoredRecord{static_cast<ChainRecord::Kind>(kind), payload};
+    return StoredRecord{static_cast<regtest::ChainRecord::Kind>(kind), payload};
 }
 
 /// Whether a record may start with these bytes. (Computing the checksum at every byte of a large
@@ -78,7 +79,8 @@ bool looks_like_record(chain::ByteView bytes) {
     constexpr std::size_t kBitsPlace = 72;  // in a block's header
     static const std::uint32_t regtest_bits = chain::find_network("regtest")->genesis.bits;
     chain::ByteReader reader(bytes);
-    const bool is_block = reader.read_u8() == static_cast<std::uint8_t>(ChainRecord::Kind::block);
+    const bool is_block =
+        reader.read_u8() == static_cast<std::uint8_t>(regtest::ChainRecord::Kind::block);
     const auto size = reader.read_u32();
     if (!is_block) return size == sizeof(chain::BlockHash::bytes);
     reader.read_view(kBitsPlace);
@@ -98,11 +100,11 @@ bool contains_record(chain::ByteView bytes) {
 /// Gives a chain the records of a file, as they were made.
 class Replay {
 public:
-    explicit Replay(net::RegtestChain& chain) : chain_(chain) {}
+    explicit Replay(regtest::RegtestChain& chain) : chain_(chain) {}
 
     /// Adds a record; returns whether it is one that the chain could have made.
     bool take(const StoredRecord& record) {
-        if (record.kind == ChainRecord::Kind::block) {
+        if (record.kind == regtest::ChainRecord::Kind::block) {
             auto block = chain::decode_block(record.payload);
             return block && take_block(*std::move(block));
         }
@@ -122,15 +124,15 @@ private:
             left_out_.insert(hash);
             return true;
         }
-        const auto verdict = chain_.offer_block(std::move(block), net::FutureTimes::accepted);
-        return verdict.outcome != net::BlockOutcome::refused;
+        const auto verdict = chain_.offer_block(std::move(block), regtest::FutureTimes::accepted);
+        return verdict.outcome != regtest::BlockOutcome::refused;
     }
 
-    bool take_mark(ChainRecord::Kind kind, const chain::BlockHash& hash) {
+    bool take_mark(regtest::ChainRecord::Kind kind, const chain::BlockHash& hash) {
         if (is_left_out(hash)) return true;
         const auto* const entry = chain_.blocks().find(hash);
         if (entry == nullptr) return false;
-        if (kind == ChainRecord::Kind::reconsidered) {
+        if (kind == regtest::ChainRecord::Kind::reconsidered) {
             chain_.reconsider(hash);
             return true;
         }
@@ -143,7 +145,7 @@ private:
         return chain_.blocks().is_wrong(hash) || left_out_.contains(hash);
     }
 
-    net::RegtestChain& chain_;
+    regtest::RegtestChain& chain_;
     std::unordered_set<chain::BlockHash> left_out_;  // repeated invalid blocks, with descendants
 };
 
@@ -195,7 +197,7 @@ chain::Bytes ChainFile::read_all() const {
     return bytes;
 }
 
-void ChainFile::read(net::RegtestChain& chain) {
+void ChainFile::read(regtest::RegtestChain& chain) {
     const chain::Bytes bytes = read_all();
     const auto preamble = chain::as_bytes(kChainFilePreamble);
     const std::size_t known = std::min(bytes.size(), preamble.size());
@@ -228,7 +230,7 @@ void ChainFile::read(net::RegtestChain& chain) {
     if (sound == 0) append_durably(descriptor_, preamble, file_);
 }
 
-void ChainFile::append(const net::RegtestChain& chain) {
+void ChainFile::append(const regtest::RegtestChain& chain) {
     const auto& records = chain.history().records();
     if (records_ == records.size()) return;
     chain::Bytes bytes;

@@ -6,7 +6,7 @@
 
 #include "chain/files/file_descriptor.h"
 #include "chain/files/file_lock.h"
-#include "net/regtest/chain/regtest_chain.h"
+#include "regtest/chain/regtest_chain.h"
 
 namespace petal::cli {
 
@@ -20,13 +20,13 @@ public:
     explicit ChainFile(const std::filesystem::path& file);
 
     /// Adds the file's records to the chain, which has only the genesis block.
-    void read(net::RegtestChain& chain);
+    void read(regtest::RegtestChain& chain);
     /// The number of bytes after the valid records that read() has cut off.
     std::size_t cut_bytes() const { return cut_bytes_; }
 
     /// Appends the chain's records that the file lacks, and returns when a power failure can't undo
     /// it any more.
-    void append(const net::RegtestChain& chain);
+    void append(const regtest::RegtestChain& chain);
 
 private:
     chain::Bytes read_all() const;

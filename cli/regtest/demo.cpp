@@ -18,7 +18,7 @@
 #include "cli/text.h"
 #include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/serve/embedded_node.h"
 #include "wallet/keys/extended_key.h"
 #include "wallet/keys/key_path.h"
 #include "wallet/keys/mnemonic.h"
@@ -61,13 +61,13 @@ struct DemoResult {
 
 /// The first `count` keys of the wallet with these words. The demo's chain spends the wallet's
 /// coins with them.
-std::vector<net::RegtestKey> keys_of(const wallet::Mnemonic& mnemonic, wallet::KeyChain which,
-                                     std::uint32_t count, const chain::NetworkParams& network) {
+std::vector<regtest::RegtestKey> keys_of(const wallet::Mnemonic& mnemonic, wallet::KeyChain which,
+                                         std::uint32_t count, const chain::NetworkParams& network) {
     const auto seed = mnemonic.seed("").value();
     const auto master = wallet::ExtendedPrivateKey::from_seed(seed.view()).value();
     const auto account = master.derive_path(wallet::account_path({}, network.coin_type)).value();
     const auto branch = account.derive(static_cast<std::uint32_t>(which)).value();
-    std::vector<net::RegtestKey> keys;
+    std::vector<regtest::RegtestKey> keys;
     for (std::uint32_t i = 0; i < count; ++i) {
         keys.emplace_back(branch.derive(i).value().key().view());
     }
@@ -89,10 +89,10 @@ public:
         DemoResult result;
         say("mining " + count_of(options_.blocks, "block") + " with payments of a new wallet");
         const DemoChain::Keys keys = make_wallet();
-        net::ServerOptions server;
+        regtest::ServerOptions server;
         server.port = options_.serve.value_or(0);
         const auto started = start_node(server, mine_chain(keys, result.chain), "--serve");
-        net::EmbeddedNode& node = *started;
+        regtest::EmbeddedNode& node = *started;
         say(count_of(result.chain.height, "block") + " with " +
             count_of(result.chain.transactions, "transaction") + ", " +
             format_bytes(result.chain.bytes) + ", mined in " +
@@ -131,7 +131,7 @@ private:
                 keys_of(mnemonic, wallet::KeyChain::change, 20, *global_.network)};
     }
 
-    net::RegtestChain mine_chain(const DemoChain::Keys& keys, MinedChain& mined) {
+    regtest::RegtestChain mine_chain(const DemoChain::Keys& keys, MinedChain& mined) {
         const Clock::time_point start = Clock::now();
         const std::int64_t age = std::int64_t{options_.blocks} * kBlockSpacing;
         DemoChain chain(keys, net::unix_time_now() - age);
@@ -147,16 +147,16 @@ private:
     }
 
     /// The wallet must have exactly the coins that the chain has for it.
-    void compare(net::EmbeddedNode& node, const DemoChain::Keys& keys,
+    void compare(regtest::EmbeddedNode& node, const DemoChain::Keys& keys,
                  const std::vector<wallet::Coin>& coins) const {
         std::map<chain::Outpoint, chain::Satoshis> found;
         for (const wallet::Coin& coin : coins) {
             if (coin.height) found[coin.outpoint] = coin.value;
         }
-        const auto truth = node.with_chain([&keys](net::RegtestChain& chain) {
+        const auto truth = node.with_chain([&keys](regtest::RegtestChain& chain) {
             std::map<chain::Outpoint, chain::Satoshis> unspent;
             for (const auto* list : {&keys.receive, &keys.change}) {
-                for (const net::RegtestKey& key : *list) {
+                for (const regtest::RegtestKey& key : *list) {
                     for (const auto& [outpoint, output] :
                          chain.blocks().coins().of_script(key.script())) {
                         unspent[outpoint] = output.value;

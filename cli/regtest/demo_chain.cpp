@@ -14,14 +14,14 @@ constexpr std::size_t kStrangers = 400;
 /// The number of the strangers' keys: enough to make a filter's false positives visible.
 constexpr std::uint32_t kStrangerKeys = 2'000;
 /// So that the purse can pay the strangers.
-constexpr std::uint32_t kMinedFirst = net::kCoinbaseMaturity + 10;
+constexpr std::uint32_t kMinedFirst = regtest::kCoinbaseMaturity + 10;
 /// Signals replaceability (BIP125).
 constexpr std::uint32_t kDemoSequence = 0xfffffffd;
 constexpr std::uint32_t kWalletBegins = 200;  // the height after which the wallet appears
 constexpr std::uint32_t kReceipts = 36;
 constexpr std::uint32_t kSpends = 12;
 
-std::uint64_t block_message_bytes(const net::RegtestBlock& block) {
+std::uint64_t block_message_bytes(const regtest::RegtestBlock& block) {
     std::uint64_t bytes = net::kMessageHeaderBytes + chain::kHeaderBytes +
                           chain::compact_size_bytes(block.transactions.size());
     for (const chain::Transaction& transaction : block.transactions) {
@@ -39,10 +39,10 @@ bool is_turn(std::uint32_t place, std::uint32_t count, std::uint32_t times) {
 }  // namespace
 
 DemoChain::DemoChain(Keys wallet, std::int64_t first_time)
-    : wallet_(std::move(wallet)), chain_({first_time, net::PurseKind::p2wpkh}) {
+    : wallet_(std::move(wallet)), chain_({first_time, regtest::PurseKind::p2wpkh}) {
     strangers_.reserve(kStrangerKeys);
     for (std::uint32_t i = 0; i < kStrangerKeys; ++i) {
-        strangers_.push_back(net::RegtestKey::of_number(1'000 + i));
+        strangers_.push_back(regtest::RegtestKey::of_number(1'000 + i));
     }
     for (const auto& key : strangers_) owners_[key.script()] = {&key, false};
     for (const auto* const keys : {&wallet_.receive, &wallet_.change}) {
@@ -53,7 +53,7 @@ DemoChain::DemoChain(Keys wallet, std::int64_t first_time)
     for (std::size_t i = 0; i < kStrangers; ++i) outputs.push_back({kBitcoin / 2, stranger()});
     const chain::Transaction funding = chain_.make_payment(std::move(outputs));
     for (std::uint32_t height = 1; height <= chain_.height(); ++height) {
-        const net::RegtestBlock block = chain_.block_at(height);
+        const regtest::RegtestBlock block = chain_.block_at(height);
         block_bytes_ += block_message_bytes(block);
         transactions_ += block.transactions.size();
     }
@@ -146,7 +146,7 @@ chain::Transaction DemoChain::make_wallet_spend(bool with_change) {
 
 void DemoChain::mine(std::vector<chain::Transaction> transactions,
                      chain::ByteView coinbase_script) {
-    const net::RegtestBlock block = chain_.mine_block(std::move(transactions), coinbase_script);
+    const regtest::RegtestBlock block = chain_.mine_block(std::move(transactions), coinbase_script);
     block_bytes_ += block_message_bytes(block);
     transactions_ += block.transactions.size();
     for (const chain::Transaction& transaction : block.transactions) {

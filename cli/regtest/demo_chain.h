@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "chain/transaction.h"
-#include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/chain/regtest_key.h"
+#include "regtest/chain/regtest_chain.h"
+#include "regtest/chain/regtest_key.h"
 
 namespace petal::cli {
 
@@ -21,8 +21,8 @@ namespace petal::cli {
 class DemoChain {
 public:
     struct Keys {
-        std::vector<net::RegtestKey> receive;  ///< at least 40
-        std::vector<net::RegtestKey> change;   ///< at least 20
+        std::vector<regtest::RegtestKey> receive;  ///< at least 40
+        std::vector<regtest::RegtestKey> change;   ///< at least 20
     };
 
     /// first_time   of the first block, Unix seconds
@@ -41,17 +41,17 @@ public:
     /// without a filter.
     std::uint64_t block_bytes() const { return block_bytes_; }
     std::uint64_t transactions() const { return transactions_; }
-    net::RegtestChain take() { return std::move(chain_); }
+    regtest::RegtestChain take() { return std::move(chain_); }
 
 private:
     struct Coin {
         chain::Outpoint outpoint;
         chain::Satoshis value = 0;
-        const net::RegtestKey* key = nullptr;
+        const regtest::RegtestKey* key = nullptr;
     };
     /// A key of the chain's, and whether it is the wallet's.
     struct KeyOwner {
-        const net::RegtestKey* key = nullptr;
+        const regtest::RegtestKey* key = nullptr;
         bool is_wallets = false;
     };
 
@@ -73,9 +73,9 @@ private:
     void collect_coins(const chain::Transaction& transaction);
 
     const Keys wallet_;
-    std::vector<net::RegtestKey> strangers_;
+    std::vector<regtest::RegtestKey> strangers_;
     std::map<chain::Bytes, KeyOwner> owners_;  // by script
-    net::RegtestChain chain_;
+    regtest::RegtestChain chain_;
     std::mt19937 random_{20'090'103};
     std::deque<Coin> stranger_coins_;
     std::deque<Coin> wallet_coins_;

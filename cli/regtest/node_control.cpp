@@ -7,10 +7,10 @@
 #include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/regtest/command_words.h"
-#include "cli/rpc/json_text.h"
-#include "cli/rpc/rpc_method.h"
 #include "cli/text.h"
 #include "cli/wallet/address_commands.h"
+#include "regtest/rpc/json_text.h"
+#include "regtest/rpc/rpc_method.h"
 
 namespace petal::cli {
 namespace {
@@ -44,7 +44,7 @@ Json NodeControl::answer(std::string_view line) {
         return run(words);
     } catch (const CommandError& error) {
         return error_json({error.status(), error.code(), prefix + error.what()});
-    } catch (const rpc::RpcError& error) {
+    } catch (const regtest::rpc::RpcError& error) {
         Json json = error_json({ExitStatus::failed, "rpc-error", prefix + error.what()});
         json["error"]["rpc_code"] = static_cast<int>(error.code());
         return json;
@@ -103,7 +103,7 @@ Json NodeControl::run(const Words& words) {
         }
         return (this->*command->answer)(words);
     }
-    if (rpc::find_method(words.front()) != nullptr) return call_rpc(words);
+    if (regtest::rpc::find_method(words.front()) != nullptr) return call_rpc(words);
     throw wrong("no such command; " + list_commands());
 }
 
@@ -113,7 +113,8 @@ Json NodeControl::help(const Words& words) {
         return command != nullptr ? Json{{"result", command->usage()}} : call_rpc(words);
     }
     Json methods = Json::array();
-    for (const rpc::Method& method : rpc::all_methods()) methods.push_back(method.name);
+    for (const regtest::rpc::Method& method : regtest::rpc::all_methods())
+        methods.push_back(method.name);
     return {{"help", list_commands()}, {"methods", std::move(methods)}};
 }
 
@@ -128,23 +129,23 @@ Json NodeControl::fault(const Words& words) {
 
 /// Like bitcoin-cli: a word is JSON unless its parameter takes text.
 Json NodeControl::call_rpc(const Words& words) {
-    const rpc::Method& method = *rpc::find_method(words.front());
+    const regtest::rpc::Method& method = *regtest::rpc::find_method(words.front());
     Json arguments = Json::array();
     for (std::size_t i = 1; i < words.size(); ++i) {
         const bool is_text = i > method.parameters.size() ||
-                             method.parameters[i - 1].kind == rpc::ArgumentKind::text;
-        auto value = is_text ? std::nullopt : rpc::parse_bounded(words[i]);
+                             method.parameters[i - 1].kind == regtest::rpc::ArgumentKind::text;
+        auto value = is_text ? std::nullopt : regtest::rpc::parse_bounded(words[i]);
         arguments.push_back(value ? *std::move(value) : Json(words[i]));
     }
-    return with_node([&](rpc::RpcNode& node) -> Json {
-        return {{"result", rpc::call_method(node, method.name, arguments)}};
+    return with_node([&](regtest::rpc::RpcNode& node) -> Json {
+        return {{"result", regtest::rpc::call_method(node, method.name, arguments)}};
     });
 }
 
-Json NodeControl::with_node(const std::function<Json(rpc::RpcNode&)>& task) {
+Json NodeControl::with_node(const std::function<Json(regtest::rpc::RpcNode&)>& task) {
     Json result;
-    node_.run([&](net::RegtestChain& chain, net::NodePeers& peers) {
-        rpc::RpcNode node{chain, peers, settings_};
+    node_.run([&](regtest::RegtestChain& chain, regtest::NodePeers& peers) {
+        regtest::rpc::RpcNode node{chain, peers, settings_};
         result = task(node);
     });
     return result;
@@ -160,7 +161,7 @@ Json NodeControl::show_status(const Words& /*none*/) {
 }
 
 void NodeControl::mine_blocks(std::uint32_t count, const chain::Bytes& script) {
-    with_node([&](rpc::RpcNode& node) {
+    with_node([&](regtest::rpc::RpcNode& node) {
         node.set_block_time();
         node.chain.mine(count, script);
         return Json();
@@ -169,7 +170,7 @@ void NodeControl::mine_blocks(std::uint32_t count, const chain::Bytes& script) {
 
 Json NodeControl::status() {
     const std::size_t connections = node_.connection_count();
-    return node_.with_chain([connections](net::RegtestChain& chain) -> Json {
+    return node_.with_chain([connections](regtest::RegtestChain& chain) -> Json {
         return {{"height", chain.height()},
                 {"tip", chain.tip().to_hex()},
                 {"mempool", chain.mempool().transactions().size()},
@@ -192,9 +193,9 @@ Json NodeControl::pay(const Words& words) {
     }
     if (*amount < chain::dust_threshold(script)) {
         throw CommandError(ExitStatus::failed, "refused",
-                           std::string(describe(net::RejectReason::dust)));
+                           std::string(describe(regtest::RejectReason::dust)));
     }
-    Json json = with_node([&](rpc::RpcNode& node) -> Json {
+    Json json = with_node([&](regtest::rpc::RpcNode& node) -> Json {
         const auto txid = node.chain.offer_payment({{*amount, script}}, node.settings.policy);
         if (!txid) throw CommandError(ExitStatus::failed, "refused", describe(txid.error()));
         return {{"txid", txid->to_hex()}};
@@ -210,7 +211,7 @@ Json NodeControl::submit(const Words& words) {
     if (!transaction) {
         throw CommandError(ExitStatus::failed, "bad-transaction", "no transaction in hex");
     }
-    Json json = with_node([&](rpc::RpcNode& node) -> Json {
+    Json json = with_node([&](regtest::rpc::RpcNode& node) -> Json {
         const auto txid = node.chain.offer(*transaction, node.settings.policy);
         if (!txid) throw CommandError(ExitStatus::failed, "refused", describe(txid.error()));
         return {{"txid", txid->to_hex()}};
@@ -221,7 +222,7 @@ Json NodeControl::submit(const Words& words) {
 
 Json NodeControl::reorganise(const Words& words) {
     const std::uint32_t depth = parse_count(words[1]);
-    with_node([&](rpc::RpcNode& node) {
+    with_node([&](regtest::rpc::RpcNode& node) {
         const std::uint32_t height = node.chain.height();
         if (depth >= height) throw wrong("the chain is not that long");
         node.set_block_time();

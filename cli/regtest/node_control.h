@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/json.h"
-#include "cli/rpc/rpc_node.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/rpc/rpc_node.h"
+#include "regtest/serve/embedded_node.h"
 
 namespace petal::cli {
 
@@ -19,7 +19,7 @@ namespace petal::cli {
 class NodeControl {
 public:
     /// Node and settings must outlive it. The settings are used only on the node's thread.
-    NodeControl(net::EmbeddedNode& node, rpc::NodeSettings& settings)
+    NodeControl(regtest::EmbeddedNode& node, regtest::rpc::NodeSettings& settings)
         : node_(node), settings_(settings) {}
 
     Json answer(std::string_view line);
@@ -54,10 +54,10 @@ private:
     Json quit(const Words& words);
     Json call_rpc(const Words& words);
     /// Runs `task` on the node's thread, and returns its result.
-    Json with_node(const std::function<Json(rpc::RpcNode&)>& task);
+    Json with_node(const std::function<Json(regtest::rpc::RpcNode&)>& task);
 
-    net::EmbeddedNode& node_;
-    rpc::NodeSettings& settings_;
+    regtest::EmbeddedNode& node_;
+    regtest::rpc::NodeSettings& settings_;
     bool wants_to_quit_ = false;
 };
 

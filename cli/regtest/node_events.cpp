@@ -36,26 +36,26 @@ std::string words_of(const Json& event) {
     return client + " at " + text("address") + ": " + text("user_agent");
 }
 
-void NodeEvents::begin(const net::RegtestChain& chain) {
+void NodeEvents::begin(const regtest::RegtestChain& chain) {
     tip_ = chain.tip();
     transactions_ = chain.history().submitted().size();
 }
 
-void NodeEvents::on_change(const net::RegtestChain& chain, const net::NodePeers& peers) {
+void NodeEvents::on_change(const regtest::RegtestChain& chain, const regtest::NodePeers& peers) {
     tell_of_transactions(chain);
     tell_of_blocks(chain);
     tell_of_connections(peers);
     if (tells_of_filters_) tell_of_filters(peers);
 }
 
-void NodeEvents::tell_of_transactions(const net::RegtestChain& chain) {
+void NodeEvents::tell_of_transactions(const regtest::RegtestChain& chain) {
     const auto& submitted = chain.history().submitted();
     for (; transactions_ < submitted.size(); ++transactions_) {
         tell_({{"event", "transaction"}, {"txid", submitted[transactions_].to_hex()}});
     }
 }
 
-void NodeEvents::tell_of_blocks(const net::RegtestChain& chain) {
+void NodeEvents::tell_of_blocks(const regtest::RegtestChain& chain) {
     if (tip_ == chain.tip()) return;
     const auto& old_tip = *chain.blocks().find(tip_);
     const auto& fork = chain.blocks().fork_point(old_tip);
@@ -77,7 +77,7 @@ void NodeEvents::tell_of_blocks(const net::RegtestChain& chain) {
     tip_ = chain.tip();
 }
 
-void NodeEvents::tell_of_connections(const net::NodePeers& peers) {
+void NodeEvents::tell_of_connections(const regtest::NodePeers& peers) {
     std::map<std::uint64_t, std::string> gone = connections_;
     for (const auto& peer : peers.peers()) {
         gone.erase(peer.id);
@@ -96,7 +96,7 @@ void NodeEvents::tell_of_connections(const net::NodePeers& peers) {
     }
 }
 
-void NodeEvents::tell_of_filters(const net::NodePeers& peers) {
+void NodeEvents::tell_of_filters(const regtest::NodePeers& peers) {
     for (const auto& peer : peers.peers()) {
         if (!connections_.contains(peer.id) || filter_loads_[peer.id] == peer.relay.filter.loads)
             continue;

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "cli/json.h"
-#include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/node_peers.h"
+#include "regtest/chain/regtest_chain.h"
+#include "regtest/node_peers.h"
 
 namespace petal::cli {
 
@@ -25,14 +25,14 @@ public:
         : tell_(std::move(tell)), tells_of_filters_(tells_of_filters) {}
 
     /// Sets the initial state without reporting it.
-    void begin(const net::RegtestChain& chain);
-    void on_change(const net::RegtestChain& chain, const net::NodePeers& peers);
+    void begin(const regtest::RegtestChain& chain);
+    void on_change(const regtest::RegtestChain& chain, const regtest::NodePeers& peers);
 
 private:
-    void tell_of_transactions(const net::RegtestChain& chain);
-    void tell_of_blocks(const net::RegtestChain& chain);
-    void tell_of_connections(const net::NodePeers& peers);
-    void tell_of_filters(const net::NodePeers& peers);
+    void tell_of_transactions(const regtest::RegtestChain& chain);
+    void tell_of_blocks(const regtest::RegtestChain& chain);
+    void tell_of_connections(const regtest::NodePeers& peers);
+    void tell_of_filters(const regtest::NodePeers& peers);
 
     Tell tell_;
     bool tells_of_filters_;

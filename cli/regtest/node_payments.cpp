@@ -67,7 +67,7 @@ std::vector<NodePayment> parse_node_payments(const std::vector<std::string>& wor
     return payments;
 }
 
-void make_node_payments(std::vector<NodePayment>& payments, net::RegtestChain& chain) {
+void make_node_payments(std::vector<NodePayment>& payments, regtest::RegtestChain& chain) {
     for (NodePayment& payment : payments) {
         try {
             payment.txid = chain.pay(payment.script, payment.amount);

@@ -7,7 +7,7 @@
 
 #include "chain/transaction.h"
 #include "cli/json.h"
-#include "net/regtest/chain/regtest_chain.h"
+#include "regtest/chain/regtest_chain.h"
 
 namespace petal::cli {
 
@@ -24,7 +24,7 @@ std::vector<NodePayment> parse_node_payments(const std::vector<std::string>& wor
 
 /// Makes each payment in a block of its own on the tip. Throws CommandError if the chain's own
 /// coins do not suffice.
-void make_node_payments(std::vector<NodePayment>& payments, net::RegtestChain& chain);
+void make_node_payments(std::vector<NodePayment>& payments, regtest::RegtestChain& chain);
 
 /// `[{"address","amount_sat","txid","height"}]`.
 Json to_json(const std::vector<NodePayment>& payments);

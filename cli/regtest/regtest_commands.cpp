@@ -22,16 +22,16 @@
 #include "cli/regtest/node_events.h"
 #include "cli/regtest/node_payments.h"
 #include "cli/regtest/start_node.h"
-#include "cli/rpc/fault_names.h"
-#include "cli/rpc/json_text.h"
 #include "cli/stop_signals.h"
 #include "cli/terminal/wrap.h"
 #include "cli/text.h"
 #include "net/io/clocks.h"
 #include "net/io/dial/endpoint.h"
-#include "net/io/serve/embedded_node.h"
-#include "net/regtest/chain/regtest_purse.h"
-#include "net/regtest/mempool/script_checks.h"
+#include "regtest/chain/regtest_purse.h"
+#include "regtest/mempool/script_checks.h"
+#include "regtest/rpc/fault_names.h"
+#include "regtest/rpc/json_text.h"
+#include "regtest/serve/embedded_node.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::cli {
@@ -41,7 +41,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint32_t kDefaultBlocks = 120;
 constexpr std::int64_t kNodeBlockSpacing = 600;
-constexpr net::PurseKind kPurse = net::PurseKind::p2wpkh;
+constexpr regtest::PurseKind kPurse = regtest::PurseKind::p2wpkh;
 /// Room for the largest transaction that is relayed.
 constexpr std::size_t kMaxControlLine = 1'000'000;
 
@@ -64,7 +64,7 @@ void check_bind(const std::string& address) {
 /// only the genesis block.
 std::uint32_t least_length(std::size_t payments) {
     // The first payment spends the first block's coinbase.
-    return payments == 0 ? 0 : net::kCoinbaseMaturity + static_cast<std::uint32_t>(payments);
+    return payments == 0 ? 0 : regtest::kCoinbaseMaturity + static_cast<std::uint32_t>(payments);
 }
 
 void check_length(std::uint32_t blocks, std::size_t payments) {
@@ -78,8 +78,9 @@ void check_length(std::uint32_t blocks, std::size_t payments) {
 /// if it has more than the genesis block, followed by the payments. Without a start time, the last
 /// block has the current time.
 /// settings   must outlive the chain
-net::RegtestChain make_chain(const RegtestNodeOptions& options, const rpc::NodeSettings& settings,
-                             ChainFile* file, std::vector<NodePayment>& payments) {
+regtest::RegtestChain make_chain(const RegtestNodeOptions& options,
+                                 const regtest::rpc::NodeSettings& settings, ChainFile* file,
+                                 std::vector<NodePayment>& payments) {
     const std::uint32_t blocks =
         options.blocks.value_or(std::max(kDefaultBlocks, least_length(payments.size())));
     const std::int64_t age = (std::int64_t{std::max(blocks, 1U)} - 1) * kNodeBlockSpacing;
@@ -87,8 +88,9 @@ net::RegtestChain make_chain(const RegtestNodeOptions& options, const rpc::NodeS
     const auto clock = [&settings] { return settings.now(); };
     // A reorganisation returns the transactions of another node's block to the mempool, even if
     // their scripts are not run here.
-    constexpr auto kChecksOfReturned = net::TransactionChecks::unjudged_scripts;
-    net::RegtestChain chain(net::RegtestChainOptions{start, kPurse, clock, kChecksOfReturned});
+    constexpr auto kChecksOfReturned = regtest::TransactionChecks::unjudged_scripts;
+    regtest::RegtestChain chain(
+        regtest::RegtestChainOptions{start, kPurse, clock, kChecksOfReturned});
     if (file != nullptr) file->read(chain);
     if (chain.history().records().empty()) {
         check_length(blocks, payments.size());
@@ -101,12 +103,13 @@ net::RegtestChain make_chain(const RegtestNodeOptions& options, const rpc::NodeS
 }
 
 /// The options are recorded as the user gave them.
-rpc::NodeSettings settings_of(const RegtestNodeOptions& options) {
-    rpc::NodeSettings settings;
+regtest::rpc::NodeSettings settings_of(const RegtestNodeOptions& options) {
+    regtest::rpc::NodeSettings settings;
     if (options.accept_unchecked_scripts) {
-        settings.policy.checks = net::TransactionChecks::unjudged_scripts;
+        settings.policy.checks = regtest::TransactionChecks::unjudged_scripts;
     }
-    settings.clock = options.start_time ? rpc::BlockClock::chain : rpc::BlockClock::machine;
+    settings.clock =
+        options.start_time ? regtest::rpc::BlockClock::chain : regtest::rpc::BlockClock::machine;
     settings.machine_time = net::unix_time_now;
     settings.start_time = net::unix_time_now();
     settings.stop = StopSignals::stop;
@@ -115,14 +118,14 @@ rpc::NodeSettings settings_of(const RegtestNodeOptions& options) {
     return settings;
 }
 
-net::ServerOptions server_options(const RegtestNodeOptions& options,
-                                  const rpc::NodeSettings& settings) {
-    net::ServerOptions server;
+regtest::ServerOptions server_options(const RegtestNodeOptions& options,
+                                      const regtest::rpc::NodeSettings& settings) {
+    regtest::ServerOptions server;
     server.host = options.bind;
     server.port = options.port;
     server.behaviour = settings.behaviour;
     for (const std::string& fault : options.faults) {
-        const std::string wrong = rpc::add_faults(server.behaviour, fault);
+        const std::string wrong = regtest::rpc::add_faults(server.behaviour, fault);
         if (!wrong.empty()) throw usage_error("--fault: " + printable(wrong, 120));
     }
     return server;
@@ -130,12 +133,12 @@ net::ServerOptions server_options(const RegtestNodeOptions& options,
 
 /// The address of the node's own coins, to which it mines, and which a wallet can pay.
 std::string own_address() {
-    return wallet::address_of(net::purse_script(kPurse), *chain::find_network("regtest"));
+    return wallet::address_of(regtest::purse_script(kPurse), *chain::find_network("regtest"));
 }
 
 /// scripts   whether spends of unchecked scripts are taken
-Json listening_json(net::EmbeddedNode& node, NodeControl& control, const RpcAccess* access,
-                    net::TransactionChecks scripts, const std::vector<NodePayment>& payments) {
+Json listening_json(regtest::EmbeddedNode& node, NodeControl& control, const RpcAccess* access,
+                    regtest::TransactionChecks scripts, const std::vector<NodePayment>& payments) {
     Json json = {{"event", "listening"},
                  {"network", "regtest"},
                  {"address", to_string(node.endpoint())},
@@ -145,8 +148,8 @@ Json listening_json(net::EmbeddedNode& node, NodeControl& control, const RpcAcce
         json["rpc_cookie_file"] = access->cookie_file();
     }
     json.update(control.status());
-    json["checks"] = net::checked_spends();
-    json["accepts_unchecked_scripts"] = scripts == net::TransactionChecks::unjudged_scripts;
+    json["checks"] = regtest::checked_spends();
+    json["accepts_unchecked_scripts"] = scripts == regtest::TransactionChecks::unjudged_scripts;
     json["own_address"] = own_address();
     json["payments"] = to_json(payments);
     return json;
@@ -212,10 +215,10 @@ public:
               /*tells_of_filters=*/form == Form::words),
           tells_(form != Form::none) {}
 
-    void begin(const net::RegtestChain& chain) { events_.begin(chain); }
+    void begin(const regtest::RegtestChain& chain) { events_.begin(chain); }
 
     /// A chain that can't be kept ends the node.
-    void on_change(const net::RegtestChain& chain, const net::NodePeers& peers) {
+    void on_change(const regtest::RegtestChain& chain, const regtest::NodePeers& peers) {
         try {
             if (file_ != nullptr && failure_.empty()) file_->append(chain);
         } catch (const std::system_error& error) {
@@ -273,7 +276,7 @@ private:
         lines_.append({piece.data(), static_cast<std::size_t>(size)});
         while (const auto line = lines_.next()) {
             const Json answer = line->too_long ? too_long_error() : control_.answer(line->text);
-            stream_.write(escape_json_controls(rpc::to_text(answer)));
+            stream_.write(escape_json_controls(regtest::rpc::to_text(answer)));
             if (control_.wants_to_quit()) return false;
         }
         return size > 0;
@@ -298,9 +301,9 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
     check_rpc_options(options.rpc);
     const StopSignals signals;
     std::vector<NodePayment> payments = parse_node_payments(options.pay);
-    rpc::NodeSettings settings = settings_of(options);
+    regtest::rpc::NodeSettings settings = settings_of(options);
     const auto file = open_chain_file(global);
-    net::RegtestChain chain = make_chain(options, settings, file.get(), payments);
+    regtest::RegtestChain chain = make_chain(options, settings, file.get(), payments);
     warn_of_cut(file.get(), console);
     EventStream stream(console.out(), STDOUT_FILENO);
     using Form = NodeObserver::Form;
@@ -311,8 +314,9 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
                           console);
     if (file) file->append(chain);
     observer.begin(chain);
-    net::ServerOptions server = server_options(options, settings);
-    server.on_change = [&observer](const net::RegtestChain& changed, const net::NodePeers& peers) {
+    regtest::ServerOptions server = server_options(options, settings);
+    server.on_change = [&observer](const regtest::RegtestChain& changed,
+                                   const regtest::NodePeers& peers) {
         observer.on_change(changed, peers);
     };
     const auto node = start_node(server, std::move(chain), "--port");
@@ -324,7 +328,7 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
     stream.write(global.json ? to_line(listening)
                              : listening_text(listening, options.control, console));
     NodeLoop(control, options, stream).run(signals);
-    node->run([&observer](net::RegtestChain&, net::NodePeers&) {
+    node->run([&observer](regtest::RegtestChain&, regtest::NodePeers&) {
         if (observer.failure().empty()) return;
         throw CommandError(ExitStatus::failed, "unwritable-file", observer.failure());
     });
@@ -349,7 +353,7 @@ void add_serving_options(CLI::App* app, RegtestNodeOptions& options) {
 
 std::string node_footer() {
     return "Faults, each on every connection, after N blocks, or at the transaction TXID alone:\n" +
-           rpc::fault_help() +
+           regtest::rpc::fault_help() +
            "\n"
            "Prints one line once it listens (JSON with --json), and serves until it is "
            "interrupted. "

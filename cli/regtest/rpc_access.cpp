@@ -13,10 +13,10 @@
 #include "cli/json.h"
 #include "cli/options/option_values.h"
 #include "cli/regtest/start_node.h"
-#include "cli/rpc/rpc_method.h"
-#include "cli/rpc/rpc_server.h"
 #include "cli/secrets/secret_input.h"
 #include "cli/text.h"
+#include "regtest/rpc/rpc_method.h"
+#include "regtest/rpc/rpc_server.h"
 #include "wallet/keys/randomness.h"
 
 namespace petal::cli {
@@ -60,12 +60,12 @@ bool is_rpc_path(std::string_view path) {
     return path == "/" || path.starts_with("/wallet/");
 }
 
-net::HttpAnswer answer_http(rpc::RpcNode node, const net::HttpRequest& request) {
+regtest::HttpAnswer answer_http(regtest::rpc::RpcNode node, const regtest::HttpRequest& request) {
     if (!is_rpc_path(request.path)) return {404, ""};
     const auto call = [&node](const std::string& method, const Json& arguments) {
-        return rpc::call_method(node, method, arguments);
+        return regtest::rpc::call_method(node, method, arguments);
     };
-    rpc::RpcAnswer answer = rpc::answer_rpc(request.body, call);
+    regtest::rpc::RpcAnswer answer = regtest::rpc::answer_rpc(request.body, call);
     return {answer.status, std::move(answer.body)};
 }
 
@@ -131,8 +131,8 @@ RpcCookie::~RpcCookie() {
 }
 
 RpcAccess::RpcAccess(const RpcOptions& options, const GlobalOptions& global, Console& console,
-                     net::EmbeddedNode& node, rpc::NodeSettings& settings) {
-    net::HttpOptions http;
+                     regtest::EmbeddedNode& node, regtest::rpc::NodeSettings& settings) {
+    regtest::HttpOptions http;
     http.port = options.port.value();
     http.second_host = "::1";
     http.on_second_host_taken = [&console](std::uint16_t port) {
@@ -140,8 +140,8 @@ RpcAccess::RpcAccess(const RpcOptions& options, const GlobalOptions& global, Con
                      ": the RPC is on 127.0.0.1 alone");
     };
     http.credentials = credentials(options, global, console);
-    const auto answer = [&settings](net::RegtestChain& chain, net::NodePeers& peers,
-                                    const net::HttpRequest& request) {
+    const auto answer = [&settings](regtest::RegtestChain& chain, regtest::NodePeers& peers,
+                                    const regtest::HttpRequest& request) {
         return answer_http({chain, peers, settings}, request);
     };
     try {

@@ -10,8 +10,8 @@
 #include "cli/options/command_entry.h"
 #include "cli/options/options.h"
 #include "cli/regtest/temporary_folder.h"
-#include "cli/rpc/rpc_node.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/rpc/rpc_node.h"
+#include "regtest/serve/embedded_node.h"
 
 namespace petal::cli {
 
@@ -60,7 +60,7 @@ public:
     /// options   with a port
     /// Throws CommandError.
     RpcAccess(const RpcOptions& options, const GlobalOptions& global, Console& console,
-              net::EmbeddedNode& node, rpc::NodeSettings& settings);
+              regtest::EmbeddedNode& node, regtest::rpc::NodeSettings& settings);
 
     std::uint16_t port() const { return port_; }
     /// Empty if a user and a password were given.

@@ -23,10 +23,11 @@ CommandError cannot_listen(const net::Endpoint& place, std::string_view option,
                                   ", or 0 for any")};
 }
 
-std::unique_ptr<net::EmbeddedNode> start_node(const net::ServerOptions& options,
-                                              net::RegtestChain chain, std::string_view option) {
+std::unique_ptr<regtest::EmbeddedNode> start_node(const regtest::ServerOptions& options,
+                                                  regtest::RegtestChain chain,
+                                                  std::string_view option) {
     try {
-        return std::make_unique<net::EmbeddedNode>(options, std::move(chain));
+        return std::make_unique<regtest::EmbeddedNode>(options, std::move(chain));
     } catch (const std::runtime_error& error) {
         throw cannot_listen({options.host, options.port}, option, error);
     }

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "cli/command_error.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/serve/embedded_node.h"
 
 namespace petal::cli {
 
@@ -17,7 +17,8 @@ CommandError cannot_listen(const net::Endpoint& place, std::string_view option,
 
 /// Serves the chain. Throws CommandError `cannot-listen` if the port is in use.
 /// option   the option that names the port
-std::unique_ptr<net::EmbeddedNode> start_node(const net::ServerOptions& options,
-                                              net::RegtestChain chain, std::string_view option);
+std::unique_ptr<regtest::EmbeddedNode> start_node(const regtest::ServerOptions& options,
+                                                  regtest::RegtestChain chain,
+                                                  std::string_view option);
 
 }  // namespace petal::cli

@@ -24,16 +24,16 @@ using chain::BlockHeader;
 constexpr std::size_t kHeadersPerMessage = 2000;
 constexpr std::int64_t kNow = 2'000'000'000;
 
-const chain::NetworkParams& regtest() {
+const chain::NetworkParams& regtest_params() {
     return *chain::find_network("regtest");
 }
 
 std::vector<BlockHeader> mine(std::size_t count) {
     std::vector<BlockHeader> headers;
-    BlockHeader parent = regtest().genesis;
+    BlockHeader parent = regtest_params().genesis;
     while (headers.size() < count) {
         BlockHeader header{0x20000000, parent.hash(), {}, parent.time + 600, parent.bits, 0};
-        while (!chain::meets_target(header.hash(), regtest().pow_limit)) ++header.nonce;
+        while (!chain::meets_target(header.hash(), regtest_params().pow_limit)) ++header.nonce;
         headers.push_back(header);
         parent = header;
     }
@@ -44,7 +44,7 @@ std::vector<BlockHeader> mine(std::size_t count) {
 void accept_headers(benchmark::State& state) {
     const auto headers = mine(10 * kHeadersPerMessage);
     for (auto _ : state) {
-        chain::HeaderChain chain{regtest()};
+        chain::HeaderChain chain{regtest_params()};
         for (std::size_t at = 0; at < headers.size(); at += kHeadersPerMessage) {
             chain.accept(std::span(headers).subspan(at, kHeadersPerMessage), kNow);
         }
@@ -58,7 +58,7 @@ BENCHMARK(accept_headers)->Unit(benchmark::kMillisecond);
 class MillionHeaders {
 public:
     MillionHeaders() {
-        chain::HeaderChain chain{regtest()};
+        chain::HeaderChain chain{regtest_params()};
         chain::HeaderFile file{path(), chain, kFuture};
         headers_ = mine(kCount);
         for (std::size_t at = 0; at < kCount; at += kHeadersPerMessage) {
@@ -89,7 +89,7 @@ void validate_and_store(benchmark::State& state) {
     const auto headers = std::span(all.headers()).first(100'000);
     const std::filesystem::path path = all.path().string() + ".new";
     for (auto _ : state) {
-        chain::HeaderChain chain{regtest()};
+        chain::HeaderChain chain{regtest_params()};
         {
             chain::HeaderFile file{path, chain, MillionHeaders::kFuture};
             for (std::size_t at = 0; at < headers.size(); at += kHeadersPerMessage) {
@@ -111,7 +111,7 @@ BENCHMARK(validate_and_store)->Unit(benchmark::kMillisecond);
 /// The SHA-256 part of validate_and_store(): hashing the headers and the checks of their records.
 void hash_headers_and_checks(benchmark::State& state) {
     const auto headers = std::span(MillionHeaders::instance().headers()).first(100'000);
-    const chain::HeaderRecord record{regtest().genesis, {}};
+    const chain::HeaderRecord record{regtest_params().genesis, {}};
     for (auto _ : state) {
         chain::HeaderRecord::Check check{};
         for (const BlockHeader& header : headers) check = record.make_check(check, header.hash());
@@ -125,7 +125,7 @@ BENCHMARK(hash_headers_and_checks)->Unit(benchmark::kMillisecond);
 void open_store(benchmark::State& state) {
     const auto& all = MillionHeaders::instance();
     for (auto _ : state) {
-        chain::HeaderChain chain{regtest()};
+        chain::HeaderChain chain{regtest_params()};
         const chain::HeaderFile file{all.path(), chain, MillionHeaders::kFuture};
         if (chain.tip().height != MillionHeaders::kCount) state.SkipWithError("wrong tip");
     }
@@ -139,7 +139,7 @@ BENCHMARK(open_store)->Unit(benchmark::kMillisecond);
 /// Reads headers all over an open file, for the first time or again.
 void find_stored(benchmark::State& state) {
     const auto& all = MillionHeaders::instance();
-    chain::HeaderChain chain{regtest()};
+    chain::HeaderChain chain{regtest_params()};
     const chain::HeaderFile file{all.path(), chain, MillionHeaders::kFuture};
     std::vector<chain::BlockRef> wanted;
     for (std::uint64_t i = 1; i <= 50'000; ++i) {
@@ -161,16 +161,16 @@ BENCHMARK(find_stored)->ArgName("by_hash")->Arg(0)->Arg(1);
 void reorganise_1000(benchmark::State& state) {
     const auto trunk = mine(1000);
     std::vector<BlockHeader> rival;
-    BlockHeader parent = regtest().genesis;
+    BlockHeader parent = regtest_params().genesis;
     while (rival.size() < 1001) {
         BlockHeader header{0x20000000, parent.hash(), {}, parent.time + 601, parent.bits, 0};
-        while (!chain::meets_target(header.hash(), regtest().pow_limit)) ++header.nonce;
+        while (!chain::meets_target(header.hash(), regtest_params().pow_limit)) ++header.nonce;
         rival.push_back(header);
         parent = header;
     }
     for (auto _ : state) {
         state.PauseTiming();
-        chain::HeaderChain chain{regtest()};
+        chain::HeaderChain chain{regtest_params()};
         chain.accept(trunk, kNow);
         state.ResumeTiming();
         if (!chain.accept(rival, kNow).move.is_reorganisation()) state.SkipWithError("no move");

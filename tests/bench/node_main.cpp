@@ -28,8 +28,8 @@
 #include "chain/network_params.h"
 #include "chain/script/script.h"
 #include "net/io/dial/endpoint.h"
-#include "net/io/serve/regtest_server.h"
-#include "net/regtest/chain/regtest_chain.h"
+#include "regtest/chain/regtest_chain.h"
+#include "regtest/serve/regtest_server.h"
 #include "tests/support/account_ring.h"
 #include "tests/support/mnemonic.h"
 #include "tests/support/unsigned_spend.h"
@@ -85,7 +85,7 @@ public:
         while (chain_.height() < options_.blocks) mine_next();
     }
 
-    net::RegtestChain& chain() { return chain_; }
+    regtest::RegtestChain& chain() { return chain_; }
 
     /// The JSON fields with everything that a wallet must find.
     std::string truth() const {
@@ -176,7 +176,7 @@ private:
 
     Options options_;
     wallet::KeyRing ring_;
-    net::RegtestChain chain_;
+    regtest::RegtestChain chain_;
     std::vector<chain::Transaction> transactions_;
     std::deque<WalletCoin> coins_;
     std::array<std::uint32_t, 2> next_index_{};
@@ -188,13 +188,13 @@ private:
 /// Serves the chain on several ports from one thread, since slow nodes mostly wait.
 class Servers {
 public:
-    Servers(net::RegtestChain& chain, const Options& options) {
-        net::ServerOptions server;
+    Servers(regtest::RegtestChain& chain, const Options& options) {
+        regtest::ServerOptions server;
         server.behaviour.block_time = std::chrono::microseconds{options.block_us};
         // Bitcoin Core writes each message separately, so clients have to cope with this.
         server.one_write_per_message = true;
         for (std::uint32_t i = 0; i < options.nodes; ++i) {
-            servers_.push_back(std::make_unique<net::RegtestServer>(io_, chain, server));
+            servers_.push_back(std::make_unique<regtest::RegtestServer>(io_, chain, server));
         }
         thread_ = std::thread([this] { io_.run(); });
     }
@@ -218,7 +218,7 @@ public:
 
 private:
     boost::asio::io_context io_{1};
-    std::vector<std::unique_ptr<net::RegtestServer>> servers_;
+    std::vector<std::unique_ptr<regtest::RegtestServer>> servers_;
     std::thread thread_;
 };
 

@@ -42,18 +42,19 @@ struct IntactFile {
 };
 
 /// A block after the genesis block whose coinbase claims too much.
-chain::Block wrong_block(const net::RegtestChain& chain) {
+chain::Block wrong_block(const regtest::RegtestChain& chain) {
     const auto& genesis = chain.block_at(0).header;
     std::vector transactions = {
-        net::make_coinbase(1, 1, {2 * net::block_subsidy(1), chain::Bytes{0x51}})};
+        regtest::make_coinbase(1, 1, {2 * regtest::block_subsidy(1), chain::Bytes{0x51}})};
     const std::vector txids = {transactions[0].txid()};
-    const auto mined = net::mine_block_on(genesis.hash(), genesis.time + 1, transactions, txids);
+    const auto mined =
+        regtest::mine_block_on(genesis.hash(), genesis.time + 1, transactions, txids);
     return {mined.header, mined.transactions};
 }
 
 /// A chain with two branches, a block that was invalidated and reconsidered, and an invalid block.
 IntactFile make_intact(const std::filesystem::path& file) {
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     chain.mine(4);
     chain.reorganise(2, 3);
     const auto left = chain.tip();
@@ -63,7 +64,7 @@ IntactFile make_intact(const std::filesystem::path& file) {
     chain.offer_block(wrong_block(chain));
     {
         cli::ChainFile stored(file);
-        net::RegtestChain empty;
+        regtest::RegtestChain empty;
         stored.read(empty);
         stored.append(chain);
         const auto first = chain.block_at(1).header.hash();
@@ -125,7 +126,7 @@ Bytes next_piece(const IntactFile& intact, ByteReader& input) {
 /// The tip after reading the file; nothing if the file is refused.
 std::optional<chain::BlockHash> read(const std::filesystem::path& file, std::size_t& cut_bytes) {
     const std::string before = test::file_text(file);
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     cli::ChainFile stored(file);
     try {
         stored.read(chain);
@@ -144,7 +145,7 @@ std::optional<chain::BlockHash> read(const std::filesystem::path& file, std::siz
 
 /// Extends the chain and its file.
 void extend(const std::filesystem::path& file) {
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     cli::ChainFile stored(file);
     stored.read(chain);
     try {

@@ -34,17 +34,17 @@ constexpr std::uint32_t kRecordsPerIndex = 16;
 /// A header file, and the files that may exist beside it.
 constexpr std::array kNames{"headers", "headers.index", "headers.pending", "headers.lower"};
 
-const NetworkParams& regtest() {
+const NetworkParams& regtest_params() {
     return *find_network("regtest");
 }
 
 const std::vector<BlockHeader>& all_headers() {
     static const std::vector<BlockHeader> headers = [] {
         std::vector<BlockHeader> mined;
-        BlockHeader parent = regtest().genesis;
+        BlockHeader parent = regtest_params().genesis;
         while (mined.size() < kHeaders) {
             BlockHeader header{1, parent.hash(), {}, parent.time + 1, parent.bits, 0};
-            while (!meets_target(header.hash(), regtest().pow_limit)) ++header.nonce;
+            while (!meets_target(header.hash(), regtest_params().pow_limit)) ++header.nonce;
             mined.push_back(header);
             parent = header;
         }
@@ -79,11 +79,11 @@ Files read_files(const fs::path& folder) {
 
 /// A file with an index and pending headers.
 Files low_files(const fs::path& folder) {
-    HeaderChain chain{regtest()};
+    HeaderChain chain{regtest_params()};
     HeaderFile file{folder / kNames[0], chain, kNow, options()};
     chain.accept(std::span(all_headers()).first(kHeaders - 4), kNow);
     file.flush();
-    add_headers(folder, HeaderChain{regtest()}, kHeaders);
+    add_headers(folder, HeaderChain{regtest_params()}, kHeaders);
     return read_files(folder);
 }
 
@@ -92,8 +92,8 @@ Files low_files(const fs::path& folder) {
 Files high_files(const fs::path& folder) {
     constexpr std::uint32_t kStart = 8;
     const Anchor anchor{kStart, all_headers()[kStart - 1], 2 * (kStart + 1)};
-    add_headers(folder, HeaderChain{regtest(), anchor}, kHeaders);
-    add_headers(folder, HeaderChain{regtest()}, kHeaders / 2);
+    add_headers(folder, HeaderChain{regtest_params(), anchor}, kHeaders);
+    add_headers(folder, HeaderChain{regtest_params()}, kHeaders / 2);
     return read_files(folder);
 }
 
@@ -166,7 +166,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (int opened = 0;; ++opened) {
         assert(opened < 4);  // damage that was found is cut off
         try {
-            HeaderChain chain{regtest()};
+            HeaderChain chain{regtest_params()};
             HeaderFile file{path, chain, kNow, options()};
             assert(!file.read_only());
             look_at_all(chain);
@@ -180,7 +180,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             return 0;
         }
     }
-    HeaderChain chain{regtest()};
+    HeaderChain chain{regtest_params()};
     const HeaderFile file{path, chain, kNow, options()};
     look_at_all(chain);
     assert(chain.tip() == tip && file.repaired_bytes() == 0);

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "net/io/serve/http_server.h"
+#include "regtest/serve/http_server.h"
 
 namespace {
 
@@ -60,17 +60,17 @@ private:
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    using namespace petal::net;
+    using namespace petal;
     const std::string input(reinterpret_cast<const char*>(data), size);
-    HttpOptions options;
+    regtest::HttpOptions options;
     options.credentials = "user:password";
     options.guess_delay = std::chrono::milliseconds{0};
     options.max_body_bytes = 1'000;
     asio::io_context io;
-    HttpServer server(io, options, [&](const HttpRequest& request) {
+    regtest::HttpServer server(io, options, [&](const regtest::HttpRequest& request) {
         if (input.find(kAuthorization) == std::string::npos) std::abort();
         if (request.body.size() > options.max_body_bytes) std::abort();
-        return HttpAnswer{200, request.path + request.body};
+        return regtest::HttpAnswer{200, request.path + request.body};
     });
     Client client(io, server.port(), input);
     while (!client.is_done()) io.run_one();

@@ -27,8 +27,9 @@ bool mines_much(std::string_view line) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    net::EmbeddedNode node({}, net::RegtestChain({1'600'000'000, net::PurseKind::p2wpkh}));
-    cli::rpc::NodeSettings settings;
+    regtest::EmbeddedNode node({},
+                               regtest::RegtestChain({1'600'000'000, regtest::PurseKind::p2wpkh}));
+    regtest::rpc::NodeSettings settings;
     settings.machine_time = [] { return std::int64_t{1'700'000'000}; };
     cli::NodeControl control(node, settings);
     cli::LineBuffer lines(1'000);

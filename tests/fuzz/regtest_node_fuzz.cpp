@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "chain/byte_reader.h"
-#include "net/regtest/regtest_node.h"
 #include "net/wire/codec.h"
+#include "regtest/regtest_node.h"
 
 namespace {
 
 using namespace petal::net;
+namespace regtest = petal::regtest;
 using petal::chain::ByteReader;
 using petal::chain::Bytes;
 
@@ -32,8 +33,8 @@ constexpr std::array<std::string_view, 23> kCommandsOfNodes = {
     GetBlocks::kCommand,  FullBlock::kCommand,  NotFound::kCommand,    GetAddr::kCommand,
     Addr::kCommand,       SendAddrV2::kCommand, SendCompact::kCommand};
 
-RegtestChain make_short_chain() {
-    RegtestChain chain;
+regtest::RegtestChain make_short_chain() {
+    regtest::RegtestChain chain;
     const Bytes script = {0x00, 0x02, 0xaa, 0xbb};
     for (int i = 0; i < 3; ++i) {
         chain.pay(script, 1'000 + i);
@@ -46,8 +47,8 @@ RegtestChain make_short_chain() {
 
 /// Always the same chain. Making it takes longer than a run, so it is made again only if a run has
 /// changed it.
-RegtestChain& fresh_chain() {
-    static std::optional<RegtestChain> chain{make_short_chain()};
+regtest::RegtestChain& fresh_chain() {
+    static std::optional<regtest::RegtestChain> chain{make_short_chain()};
     static const std::uint64_t fresh_revision = chain->history().revision();
     if (chain->history().revision() != fresh_revision) chain.emplace(make_short_chain());
     return *chain;
@@ -56,12 +57,12 @@ RegtestChain& fresh_chain() {
 /// Blocks that the node lacks: two that extend the fresh chain, then a branch with more work.
 const std::vector<Bytes>& new_blocks() {
     static const std::vector<Bytes> blocks = [] {
-        RegtestChain chain = make_short_chain();
+        regtest::RegtestChain chain = make_short_chain();
         const std::uint32_t fork = chain.height();
         std::vector<Bytes> result;
         const auto take_above = [&] {
             for (std::uint32_t height = fork + 1; height <= chain.height(); ++height) {
-                const RegtestBlock block = chain.block_at(height);
+                const regtest::RegtestBlock block = chain.block_at(height);
                 result.push_back(encode_payload(FullBlock{{block.header, block.transactions}}));
             }
         };
@@ -76,8 +77,8 @@ const std::vector<Bytes>& new_blocks() {
 }
 
 /// An existing inventory entry by number, since a fuzzer would never find a hash.
-Inventory entry_at(const RegtestChain& chain, std::uint8_t type, std::uint8_t number) {
-    const RegtestBlock& block = chain.block_at(chain.height() - number % 4U);
+Inventory entry_at(const regtest::RegtestChain& chain, std::uint8_t type, std::uint8_t number) {
+    const regtest::RegtestBlock& block = chain.block_at(chain.height() - number % 4U);
     const auto& txids = block.txids;
     const auto kind = static_cast<InventoryType>(type % 6U);
     if (kind == InventoryType::tx || kind == InventoryType::wtx) {
@@ -89,7 +90,7 @@ Inventory entry_at(const RegtestChain& chain, std::uint8_t type, std::uint8_t nu
 /// One step: a message to the node, or a change of its chain.
 class Steps {
 public:
-    Steps(RegtestChain& chain, RegtestNode& node) : chain_(chain), node_(node) {}
+    Steps(regtest::RegtestChain& chain, regtest::RegtestNode& node) : chain_(chain), node_(node) {}
 
     void take_one(ByteReader& reader) {
         const std::uint8_t kind = reader.read_u8();
@@ -159,19 +160,19 @@ private:
         return answered;
     }
 
-    RegtestChain& chain_;
-    RegtestNode& node_;
+    regtest::RegtestChain& chain_;
+    regtest::RegtestNode& node_;
     std::chrono::milliseconds now_{0};
 };
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    RegtestChain& chain = fresh_chain();
+    regtest::RegtestChain& chain = fresh_chain();
     ByteReader reader({data, size});
-    NodeBehaviour behaviour;
+    regtest::NodeBehaviour behaviour;
     behaviour.trickle = std::chrono::milliseconds{reader.read_u8()};
-    RegtestNode node(chain, std::move(behaviour), 1);
+    regtest::RegtestNode node(chain, std::move(behaviour), 1);
     Steps steps(chain, node);
     node.on_message(Version{}, {});
     node.on_message(Verack{}, {});

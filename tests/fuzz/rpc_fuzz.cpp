@@ -4,29 +4,29 @@
 #include <cstdint>
 #include <string_view>
 
-#include "cli/rpc/rpc_method.h"
-#include "cli/rpc/rpc_server.h"
+#include "regtest/rpc/rpc_method.h"
+#include "regtest/rpc/rpc_server.h"
 
 namespace {
 
 using namespace petal;
-using cli::rpc::Json;
+using regtest::rpc::Json;
 
-class NoPeers : public net::NodePeers {
+class NoPeers : public regtest::NodePeers {
 public:
-    const net::NodeBehaviour& behaviour() const override { return behaviour_; }
-    std::vector<net::PeerRecord> peers() const override { return {}; }
-    void set_behaviour_of_all(const net::NodeBehaviour& behaviour) override {
+    const regtest::NodeBehaviour& behaviour() const override { return behaviour_; }
+    std::vector<regtest::PeerRecord> peers() const override { return {}; }
+    void set_behaviour_of_all(const regtest::NodeBehaviour& behaviour) override {
         behaviour_ = behaviour;
     }
-    void set_faults(std::uint64_t, const net::NodeBehaviour&) override {}
+    void set_faults(std::uint64_t, const regtest::NodeBehaviour&) override {}
     bool disconnect(std::uint64_t) override { return false; }
     bool add_node(const std::string&) override { return false; }
     bool remove_node(const std::string&) override { return false; }
     void try_node(const std::string&) override {}
 
 private:
-    net::NodeBehaviour behaviour_;
+    regtest::NodeBehaviour behaviour_;
 };
 
 /// The method limits mining itself. Here the limit is stricter, to be fast.
@@ -38,17 +38,17 @@ bool mines_much(const std::string& method, const Json& arguments) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    net::RegtestChain chain({1'600'000'000, net::PurseKind::p2wpkh});
+    regtest::RegtestChain chain({1'600'000'000, regtest::PurseKind::p2wpkh});
     chain.mine(3);
     NoPeers peers;
-    cli::rpc::NodeSettings settings;
+    regtest::rpc::NodeSettings settings;
     settings.machine_time = [] { return std::int64_t{1'700'000'000}; };
-    cli::rpc::RpcNode node{chain, peers, settings};
+    regtest::rpc::RpcNode node{chain, peers, settings};
     const std::string_view body(reinterpret_cast<const char*>(data), size);
     const auto answer =
-        cli::rpc::answer_rpc(body, [&](const std::string& method, const Json& arguments) {
+        regtest::rpc::answer_rpc(body, [&](const std::string& method, const Json& arguments) {
             if (mines_much(method, arguments)) return Json();
-            return cli::rpc::call_method(node, method, arguments);
+            return regtest::rpc::call_method(node, method, arguments);
         });
     assert(answer.body.empty() == (answer.status == 204));
     assert(answer.body.empty() || Json::accept(answer.body));

@@ -20,10 +20,10 @@
 #include "chain/network_params.h"
 #include "chain/script/script.h"
 #include "net/peer/received_message.h"
-#include "net/regtest/regtest_node.h"
 #include "net/sync/filters/filter_policy.h"
 #include "net/sync/sync_engine.h"
 #include "net/wire/codec.h"
+#include "regtest/regtest_node.h"
 #include "tests/fuzz/one_element_watcher.h"
 
 namespace {
@@ -43,8 +43,8 @@ chain::Bytes script_of_owner() {
 }
 
 /// A chain whose last blocks pay the watcher and others.
-net::RegtestChain make_chain(std::uint32_t blocks) {
-    net::RegtestChain chain;
+regtest::RegtestChain make_chain(std::uint32_t blocks) {
+    regtest::RegtestChain chain;
     for (std::uint32_t i = 0; i < blocks; ++i) {
         std::vector<chain::Transaction> transactions;
         for (std::uint32_t k = 0; k < i % 4; ++k) {
@@ -57,9 +57,9 @@ net::RegtestChain make_chain(std::uint32_t blocks) {
 }
 
 /// Two branches of one chain; the second has more work.
-const std::array<net::RegtestChain, 2>& chains() {
-    static const std::array<net::RegtestChain, 2> made = [] {
-        std::array<net::RegtestChain, 2> both{make_chain(12), make_chain(12)};
+const std::array<regtest::RegtestChain, 2>& chains() {
+    static const std::array<regtest::RegtestChain, 2> made = [] {
+        std::array<regtest::RegtestChain, 2> both{make_chain(12), make_chain(12)};
         both[1].reorganise(both[1].height() - 4, 5);
         both[1].mine();
         return both;
@@ -77,7 +77,7 @@ class CheckingWatcher : public fuzz::OneElementWatcher {
 public:
     /// Whether it knows each payment of the second chain, in its block.
     bool is_complete() const {
-        const net::RegtestChain& chain = chains()[1];
+        const regtest::RegtestChain& chain = chains()[1];
         for (std::uint32_t height = first_payment(); height <= chain.height(); ++height) {
             const auto& entry = chain.blocks().at(height);
             for (std::size_t i = 1; i < entry.txids.size(); ++i) {
@@ -113,7 +113,7 @@ private:
         });
     }
     static bool is_in_chain(const chain::BlockHash& hash, const chain::ProvenTransaction& proven) {
-        return std::ranges::any_of(chains(), [&](const net::RegtestChain& chain) {
+        return std::ranges::any_of(chains(), [&](const regtest::RegtestChain& chain) {
             const auto* const entry = chain.blocks().find(hash);
             return entry != nullptr && proven.position < entry->txids.size() &&
                    entry->txids[proven.position] == proven.txid &&
@@ -205,7 +205,7 @@ private:
 
     /// Connects the next peer and completes the handshake.
     void connect() {
-        node_.emplace(chains().at(peer_ % 2), net::NodeBehaviour{}, /*nonce=*/peer_);
+        node_.emplace(chains().at(peer_ % 2), regtest::NodeBehaviour{}, /*nonce=*/peer_);
         engine_.on_connected(peer_, {"peer", "peer", {}}, now_);
         for (int i = 0; i < 6; ++i) {
             obey();
@@ -294,7 +294,7 @@ private:
     bool has_forged_headers_ = false;
     bool was_withheld_ = false;
     bool has_forged_proofs_ = false;
-    std::optional<net::RegtestNode> node_;
+    std::optional<regtest::RegtestNode> node_;
     std::deque<Message> on_the_way_;
 };
 

@@ -26,6 +26,7 @@ EXPECTED = {
     # Bitcoin Core, kernel/chainparams.cpp
     "chain": "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f\n",
     "net": "ping 1\n",
+    "regtest": "3\n",
     # m/84h/1h/0h/0/0 (BIP39, BIP32, BIP84), computed with Python's hashlib and unicodedata
     "wallet": "bcrt1q4p7p56mcpyh2l32xtvwup5d7yk87w933xta0e2\n",
 }
@@ -116,7 +117,7 @@ class InstallTest(unittest.TestCase):
             self.assertEqual(found, errors, done.stderr)
 
     def headers_of_the_guide(self):
-        return sorted(set(re.findall(r"`((?:bloom|chain|net|wallet)/[\w/]+\.h)`", self.guide)))
+        return sorted(set(re.findall(r"`((?:bloom|chain|net|regtest|wallet)/[\w/]+\.h)`", self.guide)))
 
     def test_every_error_and_outcome_has_a_text(self):
         texts = {header: header.read_text() for header in (self.prefix / "include").rglob("*.h")}
@@ -230,7 +231,8 @@ class InstallTest(unittest.TestCase):
     @unittest.skipUnless(shutil.which("pkg-config"), "there is no pkg-config")
     def test_pkg_config_finds_the_libraries(self):
         known = {path.stem for path in self.pkgconfig.iterdir()}
-        self.assertEqual(known, {"petal-bloom", "petal-chain", "petal-chain-primitives", "petal-net", "petal-wallet"})
+        self.assertEqual(known, {"petal-bloom", "petal-chain", "petal-chain-primitives", "petal-net",
+                                 "petal-regtest", "petal-wallet"})
         environment = os.environ | {"PKG_CONFIG_PATH": str(self.pkgconfig)}
 
         def flags(option, *modules):

@@ -65,7 +65,7 @@ void World::prepare() {
     node_.mine_empty(100, script());
     // Until after the segwit deployment on servers that vote on it.
     node_.mine_empty(360, chain::Bytes{0x51});
-    for (const net::RegtestBlock& block : node_.blocks()) {
+    for (const regtest::RegtestBlock& block : node_.blocks()) {
         const auto& coinbase = block.transactions[0];
         if (coinbase.outputs[0].script_pubkey != script()) continue;
         const chain::Outpoint coin{block.txids[0], 0};

@@ -13,16 +13,16 @@ Client::Client(wallet::LookAhead look_ahead, wallet::ScriptKind type) {
     wallet.mnemonic = kMnemonic;
     wallet.account.kind = type;
     wallet.look_ahead = look_ahead;
-    wallet::Wallet::create(wallet_file(), regtest(), wallet);
+    wallet::Wallet::create(wallet_file(), regtest_params(), wallet);
 }
 
 Client::Client(const std::vector<wallet::NewDescriptor>& descriptors,
                wallet::LookAhead look_ahead) {
-    wallet::Wallet::watch(wallet_file(), regtest(), {descriptors, {}, look_ahead});
+    wallet::Wallet::watch(wallet_file(), regtest_params(), {descriptors, {}, look_ahead});
 }
 
 wallet::Wallet Client::open(wallet::Access access) const {
-    return wallet::Wallet::open(wallet_file(), regtest(), access);
+    return wallet::Wallet::open(wallet_file(), regtest_params(), access);
 }
 
 SyncRun Client::sync(std::vector<net::Endpoint> endpoints, net::SyncOptions options,
@@ -39,8 +39,8 @@ SyncRun Client::follow(const net::Endpoint& endpoint,
 
 SyncRun Client::run(std::vector<net::Endpoint> endpoints, net::SyncOptions options,
                     net::SpvOptions how, std::function<bool(const net::SyncStatus&)> done) {
-    auto wallet = wallet::Wallet::open(wallet_file(), regtest(), wallet::Access::sync);
-    chain::HeaderChain headers(regtest());
+    auto wallet = wallet::Wallet::open(wallet_file(), regtest_params(), wallet::Access::sync);
+    chain::HeaderChain headers(regtest_params());
     chain::HeaderFile file(folder_.path() / "regtest/headers.dat", headers, std::time(nullptr));
     net::SyncEngine engine(headers, wallet, std::move(options));
     how.endpoints = std::move(endpoints);
@@ -52,7 +52,7 @@ SyncRun Client::run(std::vector<net::Endpoint> endpoints, net::SyncOptions optio
             if (done(status)) client->stop();
         };
     }
-    client.emplace(engine, regtest(), how);
+    client.emplace(engine, regtest_params(), how);
     SyncRun run;
     run.result = client->run();
     run.status = engine.status();

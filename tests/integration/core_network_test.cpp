@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "cli/amount.h"
-#include "cli/rpc/rpc_method.h"
 #include "net/io/clocks.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/rpc/rpc_method.h"
+#include "regtest/serve/embedded_node.h"
 #include "tests/integration/core_peer.h"
 #include "tests/integration/full_node.h"
 #include "tests/integration/random_spends.h"
@@ -28,9 +28,9 @@
 namespace petal::test {
 namespace {
 
-using cli::rpc::NodeSettings;
-using cli::rpc::RpcNode;
 using nlohmann::json;
+using regtest::rpc::NodeSettings;
+using regtest::rpc::RpcNode;
 
 constexpr std::uint32_t kFirstBlocks = 300;
 constexpr std::uint32_t kDeepest = 150;
@@ -63,9 +63,10 @@ std::string message_of(const std::exception& error) {
 class Network {
 public:
     explicit Network(std::uint64_t seed)
-        : random_(seed), node_(std::make_unique<net::EmbeddedNode>(net::ServerOptions{}, chain())) {
+        : random_(seed),
+          node_(std::make_unique<regtest::EmbeddedNode>(regtest::ServerOptions{}, chain())) {
         settings_.machine_time = [this] { return now_.load(); };
-        settings_.clock = cli::rpc::BlockClock::machine;
+        settings_.clock = regtest::rpc::BlockClock::machine;
     }
 
     void connect() {
@@ -136,10 +137,11 @@ public:
 private:
     static constexpr const char* kTypes[] = {"legacy", "p2sh-segwit", "bech32", "bech32m"};
 
-    net::RegtestChain chain() {
+    regtest::RegtestChain chain() {
         const std::int64_t first = now_ - std::int64_t{kFirstBlocks} * 600;
-        net::RegtestChain chain({first, net::PurseKind::p2wpkh, [this] { return now_.load(); },
-                                 net::TransactionChecks::all});
+        regtest::RegtestChain chain({first, regtest::PurseKind::p2wpkh,
+                                     [this] { return now_.load(); },
+                                     regtest::TransactionChecks::all});
         chain.mine(kFirstBlocks);
         return chain;
     }
@@ -151,10 +153,10 @@ private:
     }
     json petal(const std::string& method, const json& parameters = json::array()) {
         json result;
-        node_->run([&](net::RegtestChain& chain, net::NodePeers& peers) {
+        node_->run([&](regtest::RegtestChain& chain, regtest::NodePeers& peers) {
             RpcNode node{chain, peers, settings_};
-            const auto arguments = cli::rpc::Json::parse(parameters.dump());
-            result = json::parse(cli::rpc::call_method(node, method, arguments).dump());
+            const auto arguments = regtest::rpc::Json::parse(parameters.dump());
+            result = json::parse(regtest::rpc::call_method(node, method, arguments).dump());
         });
         return result;
     }
@@ -207,8 +209,8 @@ private:
     void pay_or_mine(const std::string& method, const json& arguments) {
         try {
             petal(method, arguments);
-        } catch (const cli::rpc::RpcError& error) {
-            if (error.code() != cli::rpc::RpcCode::insufficient_funds) throw;
+        } catch (const regtest::rpc::RpcError& error) {
+            if (error.code() != regtest::rpc::RpcCode::insufficient_funds) throw;
             petal_mines();  // the purse is empty at present
         }
     }
@@ -258,7 +260,7 @@ private:
     void petal_reorganises() {
         has_reorganised_ = true;
         const std::uint32_t depth = random_depth();
-        node_->with_chain([&](net::RegtestChain& chain) {
+        node_->with_chain([&](regtest::RegtestChain& chain) {
             chain.set_time(now_);
             chain.reorganise(chain.height() - depth, depth + 1);
         });
@@ -290,7 +292,7 @@ private:
                 petal("confirmconflict", json::array({txid}));
                 has_reorganised_ = true;
                 return;
-            } catch (const cli::rpc::RpcError&) {  // the transaction is Core's
+            } catch (const regtest::rpc::RpcError&) {  // the transaction is Core's
             }
         }
     }
@@ -364,7 +366,7 @@ private:
             try {
                 petal("replacetransaction", json::array({txid}));
                 return;
-            } catch (const cli::rpc::RpcError&) {  // the transaction is Core's
+            } catch (const regtest::rpc::RpcError&) {  // the transaction is Core's
             }
         }
     }
@@ -380,7 +382,7 @@ private:
     std::mt19937_64 random_;
     std::atomic<std::int64_t> now_{net::unix_time_now()};
     NodeSettings settings_;
-    std::unique_ptr<net::EmbeddedNode> node_;
+    std::unique_ptr<regtest::EmbeddedNode> node_;
     std::unique_ptr<CorePeer> core_;
     RandomSpends spends_{
         [this](const auto& method, const auto& given) { return core(method, given); },
@@ -432,14 +434,14 @@ void Network::expect_core_wallet_is_true() {
         of_core[place] = satoshis_of(coin["amount"]);
     }
     // Core's list does not include coins with an unconfirmed spend.
-    const auto spent_in_mempool = [](const net::RegtestChain& chain) {
+    const auto spent_in_mempool = [](const regtest::RegtestChain& chain) {
         std::set<chain::Outpoint> spent;
         for (const auto& transaction : chain.mempool().transactions()) {
             for (const auto& input : transaction.inputs) spent.insert(input.prevout);
         }
         return spent;
     };
-    const auto of_chain = node_->with_chain([&](net::RegtestChain& chain) {
+    const auto of_chain = node_->with_chain([&](regtest::RegtestChain& chain) {
         Coins coins;
         const auto unavailable = spent_in_mempool(chain);
         for (const auto& [outpoint, coin] : chain.blocks().coins().all()) {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cli/regtest/temporary_folder.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/serve/embedded_node.h"
 #include "tests/integration/full_node.h"
 #include "tests/integration/process.h"
 #include "tests/integration/rpc.h"
@@ -43,9 +43,10 @@ public:
         }
         return false;
     }
-    bool reaches(net::EmbeddedNode& node) const {
+    bool reaches(regtest::EmbeddedNode& node) const {
         return wait_until([&] {
-            const auto tip = node.with_chain([](net::RegtestChain& chain) { return chain.tip(); });
+            const auto tip =
+                node.with_chain([](regtest::RegtestChain& chain) { return chain.tip(); });
             return call("getbestblockhash") == tip.to_hex();
         });
     }

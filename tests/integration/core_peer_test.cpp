@@ -5,7 +5,7 @@
 
 #include "cli/regtest/demo_chain.h"
 #include "net/io/clocks.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/serve/embedded_node.h"
 #include "tests/integration/core_peer.h"
 #include "tests/integration/full_node.h"
 #include "wallet/descriptors/address.h"
@@ -18,13 +18,13 @@ constexpr std::uint32_t kDemoBlocks = 500;
 cli::DemoChain::Keys demo_keys() {
     cli::DemoChain::Keys keys;
     for (std::uint32_t i = 0; i < 40; ++i) {
-        keys.receive.push_back(net::RegtestKey::of_number(100 + i));
-        keys.change.push_back(net::RegtestKey::of_number(200 + i));
+        keys.receive.push_back(regtest::RegtestKey::of_number(100 + i));
+        keys.change.push_back(regtest::RegtestKey::of_number(200 + i));
     }
     return keys;
 }
 
-net::RegtestChain demo_chain() {
+regtest::RegtestChain demo_chain() {
     cli::DemoChain demo(demo_keys(), net::unix_time_now() - std::int64_t{kDemoBlocks} * 600);
     while (demo.height() < kDemoBlocks) demo.mine_next(kDemoBlocks);
     return demo.take();
@@ -34,7 +34,7 @@ TEST(CorePeer, ReachesTheDemosTipAndTakesAndRefusesTheSameTransactions) {
     if (const auto missing = why_missing(NodeKind::bitcoind); !missing.empty()) {
         GTEST_SKIP() << missing;
     }
-    net::EmbeddedNode node({}, demo_chain());
+    regtest::EmbeddedNode node({}, demo_chain());
     const CorePeer core(node.endpoint());
     ASSERT_TRUE(core.reaches(node)) << core.log();
     EXPECT_EQ(core.call("getblockchaininfo").at("initialblockdownload"), false);
@@ -42,21 +42,21 @@ TEST(CorePeer, ReachesTheDemosTipAndTakesAndRefusesTheSameTransactions) {
     core.call("createwallet", {"fresh"});
     const std::string address = core.call("getnewaddress");
     const auto script = wallet::parse_address(address, *chain::find_network("regtest")).value();
-    const auto payment = node.with_chain([&](net::RegtestChain& chain) {
+    const auto payment = node.with_chain([&](regtest::RegtestChain& chain) {
         return chain.make_payment({{100'000, script}});
     });
     auto wrong = payment;
     ++wrong.outputs[0].value;
     const auto verdict = core.call("testmempoolaccept", {{chain::to_hex(wrong.serialize())}});
     const auto refused =
-        node.with_chain([&](net::RegtestChain& chain) { return chain.offer(wrong); });
+        node.with_chain([&](regtest::RegtestChain& chain) { return chain.offer(wrong); });
     ASSERT_FALSE(refused);
     EXPECT_EQ(verdict.at(0).at("reject-reason"), describe(refused.error()));
 
-    node.with_chain([&](net::RegtestChain& chain) { chain.submit(payment); });
+    node.with_chain([&](regtest::RegtestChain& chain) { chain.submit(payment); });
     const auto expected = nlohmann::json::array({payment.txid().to_hex()});
     EXPECT_TRUE(CorePeer::wait_until([&] { return core.call("getrawmempool") == expected; }));
-    node.with_chain([](net::RegtestChain& chain) {
+    node.with_chain([](regtest::RegtestChain& chain) {
         chain.set_time(net::unix_time_now());
         chain.mine();
     });

@@ -16,7 +16,7 @@ using wallet::ScriptKind;
 /// The two descriptors of a wallet of kMnemonic.
 std::vector<wallet::NewDescriptor> descriptors_of(ScriptKind type) {
     const auto texts = Client({20, 30}, type).open().info().descriptors;
-    auto parsed = wallet::parse_new_descriptors(texts, regtest());
+    auto parsed = wallet::parse_new_descriptors(texts, regtest_params());
     EXPECT_TRUE(parsed);
     return parsed->descriptors;
 }

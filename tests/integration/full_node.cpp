@@ -14,7 +14,7 @@
 #include "chain/merkle_proof.h"
 #include "chain/script/script.h"
 #include "cli/regtest/temporary_folder.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/serve/embedded_node.h"
 #include "tests/integration/process.h"
 #include "tests/integration/rpc.h"
 #include "tests/support/ports.h"
@@ -38,21 +38,21 @@ std::string end_of_file(const std::string& path) {
 
 class Embedded : public FullNode {
 public:
-    Embedded() { blocks_.push_back(net::make_genesis_block()); }
+    Embedded() { blocks_.push_back(regtest::make_genesis_block()); }
 
     net::Endpoint endpoint() const override { return node_.endpoint(); }
 
     void mine(std::vector<chain::Transaction> transactions, chain::ByteView script) override {
-        blocks_.push_back(node_.with_chain([&](net::RegtestChain& chain) {
-            return net::RegtestBlock(chain.mine_block(std::move(transactions), script));
+        blocks_.push_back(node_.with_chain([&](regtest::RegtestChain& chain) {
+            return regtest::RegtestBlock(chain.mine_block(std::move(transactions), script));
         }));
     }
 
     void reorganise(std::uint32_t fork_height) override {
         const std::uint32_t count = height() - fork_height + 1;
         blocks_.resize(fork_height + 1);
-        node_.with_chain([&](net::RegtestChain& chain) {
-            chain.reorganise(fork_height, count, net::RegtestChain::Dropped::forgotten);
+        node_.with_chain([&](regtest::RegtestChain& chain) {
+            chain.reorganise(fork_height, count, regtest::RegtestChain::Dropped::forgotten);
             while (height() < chain.height()) blocks_.push_back(chain.block_at(height() + 1));
         });
     }
@@ -60,11 +60,11 @@ public:
     bool replaces_in_mempool() const override { return true; }
 
     void submit(const chain::Transaction& transaction) override {
-        node_.with_chain([&](net::RegtestChain& chain) { chain.submit(transaction); });
+        node_.with_chain([&](regtest::RegtestChain& chain) { chain.submit(transaction); });
     }
 
 private:
-    net::EmbeddedNode node_;
+    regtest::EmbeddedNode node_;
 };
 
 // BIP141: the commitment to the witnesses of all transactions. The coinbase counts as zero.
@@ -88,7 +88,7 @@ public:
         // Blocks with recent times, all in the past: a node whose tip is old does not consider
         // itself synced.
         first_time_ = static_cast<std::uint32_t>(std::time(nullptr)) - 20'000;
-        blocks_.push_back(net::make_genesis_block());
+        blocks_.push_back(regtest::make_genesis_block());
     }
 
     net::Endpoint endpoint() const override { return {"127.0.0.1", port_}; }
@@ -168,18 +168,18 @@ private:
         return rpc_.call("getbestblockhash", nlohmann::json::array());
     }
 
-    net::RegtestBlock make_block(std::vector<chain::Transaction> transactions,
-                                 chain::ByteView script) {
+    regtest::RegtestBlock make_block(std::vector<chain::Transaction> transactions,
+                                     chain::ByteView script) {
         const std::uint32_t height = this->height() + 1;
-        chain::Transaction coinbase = net::make_coinbase(
+        chain::Transaction coinbase = regtest::make_coinbase(
             height, ++extra_nonce_,
-            {net::block_subsidy(height), chain::Bytes(script.begin(), script.end())});
+            {regtest::block_subsidy(height), chain::Bytes(script.begin(), script.end())});
         transactions.insert(transactions.begin(), coinbase);
         if (transactions.size() > 1) {
             transactions[0].outputs.push_back({0, witness_commitment(transactions)});
             transactions[0].inputs[0].witness = {chain::Bytes(32, 0)};
         }
-        net::RegtestBlock block;
+        regtest::RegtestBlock block;
         for (const auto& transaction : transactions) block.txids.push_back(transaction.txid());
         block.transactions = std::move(transactions);
         // Signals segwit, which some servers still vote on (BIP9).
@@ -192,7 +192,7 @@ private:
         return block;
     }
 
-    void give(const net::RegtestBlock& block) {
+    void give(const regtest::RegtestBlock& block) {
         chain::ByteWriter bytes;
         bytes.bytes(block.header.serialize()).compact_size(block.transactions.size());
         for (const auto& transaction : block.transactions) bytes.bytes(transaction.serialize());

@@ -10,7 +10,7 @@
 #include "chain/transaction.h"
 #include "chain/watcher.h"
 #include "net/io/dial/endpoint.h"
-#include "net/regtest/chain/regtest_block.h"
+#include "regtest/chain/regtest_block.h"
 
 namespace petal::test {
 
@@ -65,12 +65,12 @@ public:
     virtual std::string public_descriptor(const std::string& /*descriptor*/) const { return {}; }
 
     /// The best chain from the genesis block on.
-    const std::vector<net::RegtestBlock>& blocks() const { return blocks_; }
+    const std::vector<regtest::RegtestBlock>& blocks() const { return blocks_; }
     std::uint32_t height() const { return static_cast<std::uint32_t>(blocks_.size() - 1); }
     chain::BlockRef tip() const { return {height(), blocks_.back().header.hash()}; }
 
 protected:
-    std::vector<net::RegtestBlock> blocks_;
+    std::vector<regtest::RegtestBlock> blocks_;
 };
 
 }  // namespace petal::test

@@ -20,7 +20,7 @@
 #include "chain/block.h"
 #include "chain/byte_writer.h"
 #include "net/io/clocks.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/serve/embedded_node.h"
 #include "tests/integration/actors.h"
 #include "tests/integration/client.h"
 #include "tests/integration/core_peer.h"
@@ -56,7 +56,7 @@ std::string text_of(const Outpoint& outpoint) {
     return outpoint.txid.to_hex() + ":" + std::to_string(outpoint.index);
 }
 
-std::string hex_of(const net::RegtestBlock& block) {
+std::string hex_of(const regtest::RegtestBlock& block) {
     chain::ByteWriter bytes;
     bytes.bytes(block.header.serialize()).compact_size(block.transactions.size());
     for (const Transaction& transaction : block.transactions) bytes.bytes(transaction.serialize());
@@ -159,24 +159,25 @@ private:
         return core_.call(method, parameters);
     }
 
-    net::RegtestChain make_chain(std::uint32_t blocks) const {
-        net::RegtestChain chain({first_time_, net::PurseKind::p2wpkh,
-                                 [this] { return now_.load(); }, net::TransactionChecks::all});
+    regtest::RegtestChain make_chain(std::uint32_t blocks) const {
+        regtest::RegtestChain chain({first_time_, regtest::PurseKind::p2wpkh,
+                                     [this] { return now_.load(); },
+                                     regtest::TransactionChecks::all});
         chain.mine(blocks);
         return chain;
     }
 
     std::uint32_t height() {
-        return node_.with_chain([](net::RegtestChain& chain) { return chain.height(); });
+        return node_.with_chain([](regtest::RegtestChain& chain) { return chain.height(); });
     }
 
-    static bool is_of_mempool(net::RegtestChain& chain, const Outpoint& outpoint) {
+    static bool is_of_mempool(regtest::RegtestChain& chain, const Outpoint& outpoint) {
         return chain.mempool().transaction(outpoint.txid) != nullptr;
     }
 
     /// The owner's outputs that no honest transaction spends.
     std::map<Outpoint, chain::TxOutput> coins() {
-        return node_.with_chain([this](net::RegtestChain& chain) {
+        return node_.with_chain([this](regtest::RegtestChain& chain) {
             std::map<Outpoint, chain::TxOutput> coins;
             for (const auto& [outpoint, output] : outputs_) {
                 const bool is_confirmed = chain.blocks().coins().find(outpoint) != nullptr;
@@ -196,8 +197,8 @@ private:
     }
 
     void announce(const Transaction& transaction) {
-        const auto accepted =
-            node_.with_chain([&](net::RegtestChain& chain) { return chain.offer(transaction); });
+        const auto accepted = node_.with_chain(
+            [&](regtest::RegtestChain& chain) { return chain.offer(transaction); });
         ASSERT_TRUE(accepted) << describe(accepted.error());
         const chain::Txid txid = transaction.txid();
         known_.insert_or_assign(txid, transaction);
@@ -230,7 +231,7 @@ private:
         std::vector<chain::TxOutput> outputs;
         for (unsigned left = 1 + pick(3); left > 0; --left) outputs.push_back(own_output());
         announce(node_.with_chain(
-            [&](net::RegtestChain& chain) { return chain.make_payment(outputs); }));
+            [&](regtest::RegtestChain& chain) { return chain.make_payment(outputs); }));
     }
 
     void pay() {
@@ -257,7 +258,7 @@ private:
 
     /// The last payment in the mempool pays another fee, and less to its first output.
     void replace() {
-        auto known = node_.with_chain([this](net::RegtestChain& chain) {
+        auto known = node_.with_chain([this](regtest::RegtestChain& chain) {
             std::vector<Transaction> payments;
             for (const Transaction& transaction : chain.mempool().transactions()) {
                 if (outputs_.contains(transaction.inputs[0].prevout))
@@ -283,7 +284,7 @@ private:
             const std::string checksum = core("getdescriptorinfo", json::array({raw}))["checksum"];
             core("generatetodescriptor", {1, raw + "#" + checksum});
         } else {
-            node_.with_chain([&](net::RegtestChain& chain) {
+            node_.with_chain([&](regtest::RegtestChain& chain) {
                 chain.set_time(++now_);
                 chain.mine(1, script);
             });
@@ -293,7 +294,7 @@ private:
     }
 
     void note_coinbase() {
-        const auto coinbase = node_.with_chain([](net::RegtestChain& chain) {
+        const auto coinbase = node_.with_chain([](regtest::RegtestChain& chain) {
             return chain.block_at(chain.height()).transactions[0];
         });
         if (owner_.find(coinbase.outputs[0].script_pubkey)) {
@@ -303,7 +304,7 @@ private:
 
     void reorganise() {
         const std::uint32_t depth = 1 + pick(3);
-        node_.with_chain([&](net::RegtestChain& chain) {
+        node_.with_chain([&](regtest::RegtestChain& chain) {
             chain.set_time(++now_);
             chain.reorganise(chain.height() - depth, depth + 1);
         });
@@ -312,7 +313,7 @@ private:
 
     void expect_one_network() {
         ASSERT_TRUE(core_.reaches(node_)) << core_.log();
-        const auto txids = node_.with_chain([](net::RegtestChain& chain) {
+        const auto txids = node_.with_chain([](regtest::RegtestChain& chain) {
             std::set<std::string> unconfirmed;
             for (const Transaction& transaction : chain.mempool().transactions()) {
                 unconfirmed.insert(transaction.txid().to_hex());
@@ -334,14 +335,14 @@ private:
         const std::uint32_t depth = pick(3);
         const std::uint32_t fork = height() - depth;
         const std::uint32_t count = depth + 1 + pick(2);
-        net::ServerOptions elsewhere;
+        regtest::ServerOptions elsewhere;
         elsewhere.host = "127.0.0.2";
         auto& hostile = *hostile_.emplace_back(
-            std::make_unique<net::EmbeddedNode>(elsewhere, copy_up_to(fork)));
-        std::vector<net::RegtestBlock> blocks;
+            std::make_unique<regtest::EmbeddedNode>(elsewhere, copy_up_to(fork)));
+        std::vector<regtest::RegtestBlock> blocks;
         for (std::uint32_t i = 0; i < count; ++i) {
             const auto transactions = make_up_block(/*is_first=*/i == 0);
-            blocks.push_back(hostile.with_chain([&](net::RegtestChain& chain) {
+            blocks.push_back(hostile.with_chain([&](regtest::RegtestChain& chain) {
                 chain.set_time(++now_);
                 return chain.mine_made_up(transactions);
             }));
@@ -354,16 +355,16 @@ private:
         // petal leaves a block that repeats or contradicts a lower one, and those above it. Without
         // another block it stays at the fork, or at the honest tip that it has known.
         const bool is_honest = synced->height <= fork + depth;
-        const bool follows = std::ranges::any_of(blocks, [&](const net::RegtestBlock& block) {
+        const bool follows = std::ranges::any_of(blocks, [&](const regtest::RegtestBlock& block) {
             return block.header.hash() == synced->hash;
         });
         EXPECT_TRUE(is_honest || follows) << synced->height;
         if (follows) ++followed_;
     }
 
-    net::RegtestChain copy_up_to(std::uint32_t fork) {
-        return node_.with_chain([&](net::RegtestChain& chain) {
-            net::RegtestChain copy = make_chain(0);
+    regtest::RegtestChain copy_up_to(std::uint32_t fork) {
+        return node_.with_chain([&](regtest::RegtestChain& chain) {
+            regtest::RegtestChain copy = make_chain(0);
             for (std::uint32_t height = 1; height <= fork; ++height) {
                 auto block = chain.block_at(height);
                 copy.offer_block({block.header, std::move(block.transactions)});
@@ -442,7 +443,7 @@ private:
         return transaction;
     }
 
-    void expect_that_core_refuses(const std::vector<net::RegtestBlock>& blocks,
+    void expect_that_core_refuses(const std::vector<regtest::RegtestBlock>& blocks,
                                   std::uint32_t depth) {
         const std::string tip = core("getbestblockhash");
         for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -462,7 +463,7 @@ private:
     /// transactions that spend coinbases which are not mature there. The embedded node does not.
     void return_forgotten() {
         const auto mempool = node_.with_chain(
-            [](net::RegtestChain& chain) { return chain.mempool().transactions(); });
+            [](regtest::RegtestChain& chain) { return chain.mempool().transactions(); });
         for (const Transaction& transaction : mempool) {
             core("sendrawtransaction", json::array({chain::to_hex(transaction.serialize())}));
         }
@@ -490,7 +491,7 @@ private:
     void expect_synced(Client& client, const net::Endpoint& endpoint) {
         const SyncRun run = client.sync({endpoint}, options(1));
         EXPECT_EQ(run.result.outcome, net::SyncOutcome::synced);
-        const auto tip = node_.with_chain([](net::RegtestChain& chain) { return chain.tip(); });
+        const auto tip = node_.with_chain([](regtest::RegtestChain& chain) { return chain.tip(); });
         EXPECT_EQ(client.open().sync_state().synced.value().hash, tip);
     }
 
@@ -546,10 +547,10 @@ private:
     ScriptKind type_;
     Owner owner_;
     Client client_;
-    net::EmbeddedNode node_;
+    regtest::EmbeddedNode node_;
     std::uint16_t core_port_;
     CorePeer core_;
-    std::vector<std::unique_ptr<net::EmbeddedNode>> hostile_;
+    std::vector<std::unique_ptr<regtest::EmbeddedNode>> hostile_;
     std::uint32_t hostile_height_ = 0;
     std::size_t followed_ = 0;
     std::map<chain::Txid, Transaction> known_;     // honest ones that concern the owner

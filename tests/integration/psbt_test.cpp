@@ -9,7 +9,7 @@
 
 #include "chain/bytes.h"
 #include "net/io/clocks.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/serve/embedded_node.h"
 #include "tests/integration/client.h"
 #include "tests/integration/core_peer.h"
 #include "tests/integration/full_node.h"
@@ -54,7 +54,7 @@ protected:
         const auto wallet = client.open();
         for (std::uint32_t i = 0; i < 3; ++i) {
             const chain::Bytes script = wallet.script_at({wallet::KeyChain::receive, i});
-            node.with_chain([&](net::RegtestChain& chain) {
+            node.with_chain([&](regtest::RegtestChain& chain) {
                 if (i == 0) chain.set_time(net::unix_time_now() - 3'600);
                 chain.mine_block({chain.make_payment({{kCoin, script}})});
             });
@@ -111,7 +111,7 @@ protected:
     }
 
     Client client;
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     std::optional<CorePeer> core;
 };
 
@@ -243,7 +243,8 @@ TEST_P(PsbtWithCore, IsVerifiedAlike) {
 class MultisigWithCore : public testing::TestWithParam<const char*> {
 protected:
     MultisigWithCore()
-        : client(wallet::parse_new_descriptors(std::vector{text(nullptr, "/<0;1>/*")}, regtest())
+        : client(wallet::parse_new_descriptors(std::vector{text(nullptr, "/<0;1>/*")},
+                                               regtest_params())
                      .value()
                      .descriptors) {}
 
@@ -255,7 +256,7 @@ protected:
             GTEST_SKIP() << missing;
         }
         const chain::Bytes script = client.open().script_at({wallet::KeyChain::receive, 0});
-        node.with_chain([&](net::RegtestChain& chain) {
+        node.with_chain([&](regtest::RegtestChain& chain) {
             chain.set_time(net::unix_time_now() - 3'600);
             chain.mine_block({chain.make_payment({{kCoin, script}, {kCoin, script}})});
         });
@@ -285,7 +286,7 @@ protected:
 
     const std::vector<Cosigner> owners = cosigners(3);
     Client client;
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     std::optional<CorePeer> core;
 };
 

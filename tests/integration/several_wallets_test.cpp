@@ -24,10 +24,10 @@ protected:
             wallet::NewWallet wallet;
             wallet.mnemonic = kMnemonic;
             wallet.account.kind = type;
-            wallet::Wallet::create(file, regtest(), wallet);
+            wallet::Wallet::create(file, regtest_params(), wallet);
         }
         wallet::Wallet open() const {
-            return wallet::Wallet::open(file, regtest(), wallet::Access::sync);
+            return wallet::Wallet::open(file, regtest_params(), wallet::Access::sync);
         }
 
         Owner owner;
@@ -36,7 +36,7 @@ protected:
 
     /// Syncs all wallets with the stored headers, and returns how many headers were downloaded.
     std::uint64_t sync_all() {
-        chain::HeaderChain headers(regtest());
+        chain::HeaderChain headers(regtest_params());
         chain::HeaderFile file(folder.path() / "headers.dat", headers, std::time(nullptr));
         net::SharedHeaders shared;
         std::deque<wallet::Wallet> wallets;
@@ -49,7 +49,7 @@ protected:
             options.endpoints = {server->endpoint()};
             options.timeout = std::chrono::seconds{60};
             options.saves.flush_headers = [&file] { file.flush(); };
-            group.add(engines.back(), regtest(), options);
+            group.add(engines.back(), regtest_params(), options);
         }
         std::uint64_t fetched = 0;
         for (const auto& end : group.run()) {

@@ -4,15 +4,15 @@
 
 namespace petal::test {
 
-net::PeerId HandDrivenNetwork::connect(const net::RegtestChain& chain,
-                                       net::NodeBehaviour behaviour) {
+net::PeerId HandDrivenNetwork::connect(const regtest::RegtestChain& chain,
+                                       regtest::NodeBehaviour behaviour) {
     const net::PeerId peer = SimulatedNetwork::connect(chain, std::move(behaviour));
     carry_out_commands();
     return peer;
 }
 
 net::PeerId HandDrivenNetwork::connect_silent_peer() {
-    static const net::RegtestChain empty;  // nothing of its node is delivered
+    static const regtest::RegtestChain empty;  // nothing of its node is delivered
     return connect(empty);
 }
 
@@ -26,7 +26,7 @@ void HandDrivenNetwork::alter_messages(net::PeerId peer, std::function<void(net:
 }
 
 void HandDrivenNetwork::fetch_pending(net::PeerId peer) {
-    net::RegtestNode& node = links_.at(peer).node;
+    regtest::RegtestNode& node = links_.at(peer).node;
     node.on_time(now().steady);
     for (net::Message& message : node.take_output(1)) {
         if (const auto& alter = alterations_[peer]) alter(message);

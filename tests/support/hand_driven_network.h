@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "net/regtest/chain/regtest_chain.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/support/simulated_network.h"
 
 namespace petal::test {
@@ -23,7 +23,7 @@ public:
     using SimulatedNetwork::on_command;
     using SimulatedNetwork::SimulatedNetwork;
 
-    net::PeerId connect(const net::RegtestChain& chain, net::NodeBehaviour behaviour = {});
+    net::PeerId connect(const regtest::RegtestChain& chain, regtest::NodeBehaviour behaviour = {});
     /// Connects a peer whose node sends nothing: the engine gets only what inject() is given.
     net::PeerId connect_silent_peer();
     /// Breaks the connection.

@@ -17,8 +17,8 @@ namespace petal::test {
 
 namespace {
 
-using net::FaultKind;
-using net::RegtestChain;
+using regtest::FaultKind;
+using regtest::RegtestChain;
 
 constexpr std::uint32_t kGap = HistoryOwner::kGap;
 /// After this number of disconnects in one sync, the peers are honest and get the time that they
@@ -29,14 +29,14 @@ constexpr int kMaxChanges = 3;
 /// The deepest reorganisation. A deeper one could undo coinbases that pay for transactions of the
 /// old branch, and so leave a gap in the used addresses.
 constexpr std::uint32_t kMaxDepth = 20;
-static_assert(kMaxDepth < net::kCoinbaseMaturity);
+static_assert(kMaxDepth < regtest::kCoinbaseMaturity);
 
 constexpr chain::Satoshis kPaid = 10'000;
 
 /// Whether the peer may be dropped for it, but not as one that sent false data.
-bool is_harmless(const net::Fault& fault) {
-    return fault.kind == FaultKind::pause || fault.kind == FaultKind::stall ||
-           fault.kind == FaultKind::hang_up;
+bool is_harmless(const regtest::Fault& fault) {
+    return fault.kind == regtest::FaultKind::pause || fault.kind == regtest::FaultKind::stall ||
+           fault.kind == regtest::FaultKind::hang_up;
 }
 
 /// The sync ends when peers have shown their mempools.
@@ -161,9 +161,9 @@ void History::reorganise() {
     // was shown, which a restored one would not know.
     const bool is_kept =
         owner_.endures_made_up_blocks() || !chain_.mempool().entries().empty() || pick(2) == 1;
-    chain_.reorganise(
-        chain_.height() - depth, depth + 1,
-        is_kept ? RegtestChain::Dropped::to_mempool : RegtestChain::Dropped::forgotten);
+    chain_.reorganise(chain_.height() - depth, depth + 1,
+                      is_kept ? regtest::RegtestChain::Dropped::to_mempool
+                              : regtest::RegtestChain::Dropped::forgotten);
     chain_.mine();
     forget_what_is_gone();
 }
@@ -201,7 +201,7 @@ void History::make_up_blocks() {
 }
 
 /// Brings the chain to the honest chain without its last blocks, if these are more work.
-void History::catch_up(RegtestChain& other, std::uint32_t lacking) {
+void History::catch_up(regtest::RegtestChain& other, std::uint32_t lacking) {
     for (std::uint32_t height = 1; height + lacking <= chain_.height(); ++height) {
         if (other.blocks().find(chain_.blocks().at(height).hash) != nullptr) continue;
         auto [header, transactions, txids] = chain_.block_at(height);
@@ -349,12 +349,12 @@ History::Peer History::connect(SimulatedNetwork& network, End end) {
         return {network.connect(*hostile_, behaviour()), {}, /*is_hostile=*/true};
     }
     const bool is_behind = end != End::last && pick(8) == 1;
-    const net::NodeBehaviour chosen = behaviour();
+    const regtest::NodeBehaviour chosen = behaviour();
     return {network.connect(is_behind ? shorter_chain() : chain_, chosen), chosen.faults};
 }
 
 /// The chain of a node that lacks the last blocks, and may have another one on top of the others.
-const net::RegtestChain& History::shorter_chain() {
+const regtest::RegtestChain& History::shorter_chain() {
     if (shorter_) return *shorter_;
     shorter_.emplace();
     const std::uint32_t lacks = 2 + pick(kMaxDepth);
@@ -368,29 +368,31 @@ const net::RegtestChain& History::shorter_chain() {
 
 /// The node is near or far, fast or slow. Some nodes disconnect, fall silent for a while, or serve
 /// false data.
-net::NodeBehaviour History::behaviour() {
-    net::NodeBehaviour result;
+regtest::NodeBehaviour History::behaviour() {
+    regtest::NodeBehaviour result;
     if (pick(2) == 1) result.lag = std::chrono::milliseconds{pick(200)};
     if (pick(3) == 1) result.block_time = std::chrono::microseconds{pick(20'000)};
     if (pick(2) == 1) result.faults.push_back(fault());
     return result;
 }
 
-net::Fault History::fault() {
-    constexpr std::array kKinds{FaultKind::hang_up,        FaultKind::pause,
-                                FaultKind::stall,          FaultKind::pause,
-                                FaultKind::add_match,      FaultKind::withhold_transaction,
-                                FaultKind::omit_match,     FaultKind::swap_transactions,
-                                FaultKind::send_unmatched, FaultKind::corrupt_proof,
-                                FaultKind::foreign_proof,  FaultKind::garbage};
-    net::Fault fault;
+regtest::Fault History::fault() {
+    constexpr std::array kKinds{
+        regtest::FaultKind::hang_up,        regtest::FaultKind::pause,
+        regtest::FaultKind::stall,          regtest::FaultKind::pause,
+        regtest::FaultKind::add_match,      regtest::FaultKind::withhold_transaction,
+        regtest::FaultKind::omit_match,     regtest::FaultKind::swap_transactions,
+        regtest::FaultKind::send_unmatched, regtest::FaultKind::corrupt_proof,
+        regtest::FaultKind::foreign_proof,  regtest::FaultKind::garbage};
+    regtest::Fault fault;
     fault.kind = kKinds.at(pick(static_cast<std::uint32_t>(kKinds.size())));
     fault.after_blocks = pick(50);
     fault.times = 1 + pick(2);
-    if (fault.kind == FaultKind::omit_match && !has_omissions_) {
-        fault.kind = FaultKind::withhold_transaction;
+    if (fault.kind == regtest::FaultKind::omit_match && !has_omissions_) {
+        fault.kind = regtest::FaultKind::withhold_transaction;
     }
-    if (fault.kind == FaultKind::pause) fault.duration = std::chrono::milliseconds{pick(5'000)};
+    if (fault.kind == regtest::FaultKind::pause)
+        fault.duration = std::chrono::milliseconds{pick(5'000)};
     return fault;
 }
 

@@ -10,10 +10,10 @@
 
 #include "chain/headers/header_chain.h"
 #include "chain/network_params.h"
-#include "net/regtest/chain/regtest_chain.h"
-#include "net/regtest/mempool/coin_set.h"
-#include "net/regtest/node_behaviour.h"
 #include "net/sync/sync_options.h"
+#include "regtest/chain/regtest_chain.h"
+#include "regtest/mempool/coin_set.h"
+#include "regtest/node_behaviour.h"
 #include "tests/support/history_owner.h"
 #include "tests/support/simulated_network.h"
 
@@ -30,7 +30,7 @@ namespace petal::test {
 class History {
 public:
     /// The first blocks, which pay no wallet.
-    static constexpr std::uint32_t kFirstBlocks = net::kCoinbaseMaturity + 1;
+    static constexpr std::uint32_t kFirstBlocks = regtest::kCoinbaseMaturity + 1;
 
     /// Any number below `below`, which is at least 1.
     using Choice = std::function<std::uint32_t(std::uint32_t below)>;
@@ -60,7 +60,7 @@ private:
     void reorganise();
     void forget_what_is_gone();
     void make_up_blocks();
-    void catch_up(net::RegtestChain& other, std::uint32_t lacking);
+    void catch_up(regtest::RegtestChain& other, std::uint32_t lacking);
     std::vector<chain::Transaction> make_up_block();
     void overtake_made_up_blocks();
     void lose_state();
@@ -69,21 +69,21 @@ private:
     void run(SimulatedNetwork& network, net::SyncEngine& engine, End end, std::size_t most_peers);
     struct Peer {
         net::PeerId id;
-        std::vector<net::Fault> faults;
+        std::vector<regtest::Fault> faults;
         bool is_hostile = false;  ///< it serves made-up blocks
     };
     void note_blame(const Peer& peer, std::optional<net::DisconnectReason> reason);
     net::SyncOptions options();
     Peer connect(SimulatedNetwork& network, End end);
-    const net::RegtestChain& shorter_chain();
-    net::NodeBehaviour behaviour();
-    net::Fault fault();
+    const regtest::RegtestChain& shorter_chain();
+    regtest::NodeBehaviour behaviour();
+    regtest::Fault fault();
     std::string difference() const;
     std::string difference_to_restored();
 
     Choice choice_;
     Scale scale_;
-    net::RegtestChain chain_;
+    regtest::RegtestChain chain_;
     chain::HeaderChain headers_{*chain::find_network("regtest")};
     HistoryOwner& owner_;
     std::uint32_t lasting_height_ = 0;  // of the blocks that no reorganisation removes
@@ -91,9 +91,9 @@ private:
     std::vector<chain::Outpoint> coins_;
     std::map<chain::Txid, std::uint32_t> script_paid_by_;
     bool has_omissions_ = false;  // peers may leave out matches
-    std::optional<net::RegtestChain> shorter_;
-    std::optional<net::RegtestChain> hostile_;  // with made-up blocks
-    std::uint32_t made_up_height_ = 0;          // of the highest block that was ever made up
+    std::optional<regtest::RegtestChain> shorter_;
+    std::optional<regtest::RegtestChain> hostile_;  // with made-up blocks
+    std::uint32_t made_up_height_ = 0;              // of the highest block that was ever made up
     std::string wrong_;
 };
 

@@ -55,7 +55,8 @@ private:
     ReceiveKeys() {
         const auto seed = wallet::Mnemonic::parse(kMnemonic)->seed("");
         const auto master = wallet::ExtendedPrivateKey::from_seed(seed->view());
-        const auto account = master->derive_path(wallet::account_path({}, regtest().coin_type));
+        const auto account =
+            master->derive_path(wallet::account_path({}, regtest_params().coin_type));
         parent_ = *account->derive(static_cast<std::uint32_t>(wallet::KeyChain::receive));
     }
 
@@ -72,7 +73,7 @@ const std::filesystem::path& new_wallet_file() {
         made.mnemonic = kMnemonic;
         made.look_ahead = {HistoryOwner::kGap, 7};
         const auto path = folder.path() / "new";
-        static_cast<void>(wallet::Wallet::create(path, regtest(), made));
+        static_cast<void>(wallet::Wallet::create(path, regtest_params(), made));
         return path;
     }();
     return file;
@@ -99,7 +100,7 @@ chain::Bytes WalletOwner::key(std::uint32_t number) const {
 
 void WalletOwner::restart() {
     wallet_.reset();
-    wallet_.emplace(wallet::Wallet::open(file_, regtest(), wallet::Access::sync));
+    wallet_.emplace(wallet::Wallet::open(file_, regtest_params(), wallet::Access::sync));
 }
 
 void WalletOwner::grow_elsewhere() {
@@ -149,7 +150,7 @@ Knowledge WalletOwner::knowledge() const {
     return known;
 }
 
-std::string WalletOwner::compare_coins(const net::RegtestChain& chain) const {
+std::string WalletOwner::compare_coins(const regtest::RegtestChain& chain) const {
     std::map<chain::Outpoint, chain::TxOutput> truth;
     chain::Satoshis total = 0;
     for (const ReceiveKeys::Key& key : ReceiveKeys::shared().derived()) {

@@ -9,7 +9,7 @@
 
 #include "chain/bytes.h"
 #include "chain/watcher.h"
-#include "net/regtest/chain/regtest_chain.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/temporary_folder.h"
 #include "wallet/wallet.h"
@@ -50,7 +50,7 @@ public:
 
     virtual Knowledge knowledge() const = 0;
     /// Compares more than the heights of transactions. Returns the errors; empty if there are none.
-    virtual std::string compare_coins(const net::RegtestChain& chain) const = 0;
+    virtual std::string compare_coins(const regtest::RegtestChain& chain) const = 0;
 };
 
 /// A list of scripts.
@@ -73,7 +73,7 @@ public:
     void rescan() override { list_.rescan(); }
     void grow_elsewhere() override { list_.grow_elsewhere(); }
     Knowledge knowledge() const override { return list_.knowledge(); }
-    std::string compare_coins(const net::RegtestChain& /*chain*/) const override { return {}; }
+    std::string compare_coins(const regtest::RegtestChain& /*chain*/) const override { return {}; }
 
 private:
     ListWatcher list_{kGap, 7};
@@ -99,7 +99,7 @@ public:
     std::string compare_with(const HistoryOwner& restored) const override;
     Knowledge knowledge() const override;
     /// Compares the unspent outputs and the balance with the chain's.
-    std::string compare_coins(const net::RegtestChain& chain) const override;
+    std::string compare_coins(const regtest::RegtestChain& chain) const override;
 
 private:
     TemporaryFolder folder_;

@@ -221,11 +221,11 @@ std::vector<chain::OwnTransaction> ListWatcher::own_unconfirmed() const {
 namespace {
 
 /// The transaction in the mempool, else in the highest block that has it.
-std::optional<chain::Transaction> find_transaction(const net::RegtestChain& chain,
+std::optional<chain::Transaction> find_transaction(const regtest::RegtestChain& chain,
                                                    const chain::Txid& txid) {
     if (const auto* unconfirmed = chain.mempool().transaction(txid)) return *unconfirmed;
     for (std::uint32_t height = chain.height(); height > 0; --height) {
-        const net::RegtestBlock& block = chain.block_at(height);
+        const regtest::RegtestBlock& block = chain.block_at(height);
         const auto found = std::ranges::find(block.txids, txid);
         if (found == block.txids.end()) continue;
         return block.transactions[static_cast<std::size_t>(found - block.txids.begin())];
@@ -236,7 +236,7 @@ std::optional<chain::Transaction> find_transaction(const net::RegtestChain& chai
 }  // namespace
 
 chain::Transaction signed_by_watcher(chain::Transaction transaction,
-                                     const net::RegtestChain& chain) {
+                                     const regtest::RegtestChain& chain) {
     for (std::size_t i = 0; i < transaction.inputs.size(); ++i) {
         const chain::Outpoint& prevout = transaction.inputs[i].prevout;
         const auto spent = find_transaction(chain, prevout.txid);
@@ -257,19 +257,19 @@ chain::TxOutput foreign_output_that_matches(const net::FilterBase& base) {
     }
 }
 
-Knowledge read_whole_chain(const net::RegtestChain& chain, std::uint32_t scripts) {
+Knowledge read_whole_chain(const regtest::RegtestChain& chain, std::uint32_t scripts) {
     return read_whole_chain(chain, [scripts](chain::ByteView script) {
         const auto number = ListWatcher::number_of_any(script);
         return number && *number < scripts;
     });
 }
 
-Knowledge read_whole_chain(const net::RegtestChain& chain,
+Knowledge read_whole_chain(const regtest::RegtestChain& chain,
                            const std::function<bool(chain::ByteView script)>& is_own) {
     Knowledge known;
     std::set<chain::Outpoint> coins;
     for (std::uint32_t height = 1; height <= chain.height(); ++height) {
-        const net::RegtestBlock& block = chain.block_at(height);
+        const regtest::RegtestBlock& block = chain.block_at(height);
         for (std::size_t i = 0; i < block.transactions.size(); ++i) {
             const chain::Transaction& transaction = block.transactions[i];
             const chain::Txid& txid = block.txids[i];

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "chain/watcher.h"
-#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/filters/filter_policy.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/support/signing.h"
 
 namespace petal::test {
@@ -117,16 +117,16 @@ private:
 /// Signs each input of a transaction in the chain or its mempool that spends one of ListWatcher's
 /// scripts with a key.
 chain::Transaction signed_by_watcher(chain::Transaction transaction,
-                                     const net::RegtestChain& chain);
+                                     const regtest::RegtestChain& chain);
 
 /// An output that is no watcher's and matches the base by chance.
 chain::TxOutput foreign_output_that_matches(const net::FilterBase& base);
 
 /// The complete knowledge about an owner's scripts in the chain's blocks, found by reading all of
 /// them.
-Knowledge read_whole_chain(const net::RegtestChain& chain,
+Knowledge read_whole_chain(const regtest::RegtestChain& chain,
                            const std::function<bool(chain::ByteView script)>& is_own);
 /// That about scripts 0 to `scripts` - 1 of every ListWatcher.
-Knowledge read_whole_chain(const net::RegtestChain& chain, std::uint32_t scripts);
+Knowledge read_whole_chain(const regtest::RegtestChain& chain, std::uint32_t scripts);
 
 }  // namespace petal::test

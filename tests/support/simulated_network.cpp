@@ -7,10 +7,10 @@
 
 namespace petal::test {
 
-net::PeerId SimulatedNetwork::connect(const net::RegtestChain& chain, net::NodeBehaviour behaviour,
-                                      const std::string& node) {
+net::PeerId SimulatedNetwork::connect(const regtest::RegtestChain& chain,
+                                      regtest::NodeBehaviour behaviour, const std::string& node) {
     const net::PeerId peer = next_peer_++;
-    links_.emplace(peer, Link{net::RegtestNode(chain, std::move(behaviour), 1'000 + peer)});
+    links_.emplace(peer, Link{regtest::RegtestNode(chain, std::move(behaviour), 1'000 + peer)});
     const std::string name = node.empty() ? "node-" + std::to_string(peer) : node;
     engine_.on_connected(peer, named_peer(name), now_);
     return peer;

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "net/regtest/regtest_node.h"
 #include "net/sync/sync_engine.h"
+#include "regtest/regtest_node.h"
 
 namespace petal::test {
 
@@ -30,7 +30,7 @@ public:
     void set_portion(std::size_t bytes) { portion_ = bytes; }
 
     /// node   its name; a name that no other node has, if empty
-    net::PeerId connect(const net::RegtestChain& chain, net::NodeBehaviour behaviour = {},
+    net::PeerId connect(const regtest::RegtestChain& chain, regtest::NodeBehaviour behaviour = {},
                         const std::string& node = {});
     /// Breaks the connection.
     void cut(net::PeerId peer);
@@ -49,7 +49,7 @@ public:
     void sleep(std::chrono::seconds time) { now_.unix_seconds += time.count(); }
 
     net::Now now() const { return now_; }
-    const net::RegtestNode& node(net::PeerId peer) const { return links_.at(peer).node; }
+    const regtest::RegtestNode& node(net::PeerId peer) const { return links_.at(peer).node; }
     /// Sees each message before the engine does.
     std::function<void(net::PeerId, const net::Message&)> on_delivery;
 
@@ -67,7 +67,7 @@ public:
 
 protected:
     struct Link {
-        net::RegtestNode node;
+        regtest::RegtestNode node;
         bool open = true;
         bool silent = false;
         std::optional<std::uint64_t> ping{};  // the nonce of the engine's last ping

@@ -7,7 +7,7 @@ namespace petal::test {
 
 using chain::BlockHeader;
 
-const chain::NetworkParams& regtest() {
+const chain::NetworkParams& regtest_params() {
     return *chain::find_network("regtest");
 }
 
@@ -38,7 +38,7 @@ std::vector<BlockHeader> mine_headers(const BlockHeader& parent, std::size_t cou
 }
 
 LetterTree::LetterTree() {
-    headers_.emplace('0', regtest().genesis);
+    headers_.emplace('0', regtest_params().genesis);
 }
 
 std::vector<BlockHeader> LetterTree::grow(std::string_view letters, char parent) {

@@ -18,7 +18,7 @@ inline constexpr std::uint32_t kRegtestBits = 0x207fffff;
 inline constexpr std::int64_t kNow = 2'000'000'000;
 
 /// The row of regtest.
-const chain::NetworkParams& regtest();
+const chain::NetworkParams& regtest_params();
 
 /// Counts the nonce up until the header meets the target that its bits spell.
 void find_nonce(chain::BlockHeader& header);

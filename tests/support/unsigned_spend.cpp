@@ -27,7 +27,7 @@ chain::Witness filler_witness(chain::ByteView script_pubkey) {
 
 }  // namespace
 
-chain::Transaction make_spend(const net::RegtestChain& chain,
+chain::Transaction make_spend(const regtest::RegtestChain& chain,
                               std::span<const chain::Outpoint> inputs,
                               std::vector<chain::TxOutput> outputs) {
     if (inputs.empty() || outputs.empty()) {

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "chain/transaction.h"
-#include "net/regtest/chain/regtest_chain.h"
+#include "regtest/chain/regtest_chain.h"
 
 namespace petal::test {
 
 /// A transaction that spends exactly these outputs and is not yet in the mempool. The outputs may
 /// be spent already (for a replacement) or not exist yet. An input that spends a witness program of
 /// the chain gets a meaningless witness of the usual size.
-chain::Transaction make_spend(const net::RegtestChain& chain,
+chain::Transaction make_spend(const regtest::RegtestChain& chain,
                               std::span<const chain::Outpoint> inputs,
                               std::vector<chain::TxOutput> outputs);
 

@@ -9,7 +9,7 @@ namespace {
 
 using test::error_of;
 using test::foreign_coin;
-using test::regtest;
+using test::regtest_params;
 using test::spend;
 
 NewWallet of_five_accounts() {
@@ -26,7 +26,7 @@ protected:
     static chain::Bytes script_of(Account of, KeyChain of_chain, std::uint32_t index) {
         const test::TemporaryFolder elsewhere;
         const auto hot =
-            Wallet::create(elsewhere.path() / "w", regtest(), test::new_wallet(50, 20, of));
+            Wallet::create(elsewhere.path() / "w", regtest_params(), test::new_wallet(50, 20, of));
         return hot.script_at({of_chain, index});
     }
     void pay_account(Account payee, chain::Satoshis value, std::uint32_t index) {
@@ -67,7 +67,7 @@ TEST_F(DiscoverAccounts, LastAccountMayBeFollowedByOthers) {
     EXPECT_EQ(wallet->info().accounts, std::vector{4U});
     EXPECT_TRUE(wallet->info().may_have_more_accounts);
     const test::TemporaryFolder elsewhere;
-    const auto other = Wallet::create(elsewhere.path() / "w", regtest(),
+    const auto other = Wallet::create(elsewhere.path() / "w", regtest_params(),
                                       test::new_wallet(50, 20, {ScriptKind::wpkh, 4}));
     EXPECT_FALSE(other.info().may_have_more_accounts) << "the wallet does not search for accounts";
     EXPECT_EQ(other.info().accounts, std::vector{4U});
@@ -121,9 +121,9 @@ TEST_F(DiscoverAccounts, PrivateDescriptorsAreThoseThatAreShown) {
     const auto with_keys = wallet->private_descriptors(wallet->secret(""));
     ASSERT_EQ(with_keys.size(), 2U);
     for (std::size_t i = 0; i < 2; ++i) {
-        const auto parsed = Descriptor::parse(with_keys[i], regtest());
+        const auto parsed = Descriptor::parse(with_keys[i], regtest_params());
         ASSERT_TRUE(parsed);
-        EXPECT_EQ(parsed->watch_only()->to_string(regtest()), shown.at(i));
+        EXPECT_EQ(parsed->watch_only()->to_string(regtest_params()), shown.at(i));
     }
 }
 
@@ -132,17 +132,19 @@ TEST_F(DiscoverAccounts, DescriptorsOfEachMustFollowFromTheSeed) {
     execute(
         "UPDATE descriptor SET text = (SELECT text FROM descriptor WHERE number = 9)"
         " WHERE number = 33");
-    wallet.emplace(Wallet::open(file, regtest(), Access::read));
+    wallet.emplace(Wallet::open(file, regtest_params(), Access::read));
     EXPECT_EQ(error_of([&] { return wallet->secret(""); }), WalletError::Kind::damaged);
 }
 
 TEST_F(DiscoverAccounts, DescriptorWithoutItsAccountIsFoundOut) {
     wallet.reset();
-    const auto parsed =
-        Descriptor::parse("wpkh(" + account.to_string(regtest()) + "/0/*)", regtest());
-    execute("UPDATE descriptor SET text = '" + parsed->to_string(regtest()) + "' WHERE number = 8");
-    EXPECT_EQ(error_of([&] { return Wallet::open(file, regtest(), Access::read).info().name; }),
-              WalletError::Kind::damaged);
+    const auto parsed = Descriptor::parse("wpkh(" + account.to_string(regtest_params()) + "/0/*)",
+                                          regtest_params());
+    execute("UPDATE descriptor SET text = '" + parsed->to_string(regtest_params()) +
+            "' WHERE number = 8");
+    EXPECT_EQ(
+        error_of([&] { return Wallet::open(file, regtest_params(), Access::read).info().name; }),
+        WalletError::Kind::damaged);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace petal::wallet {
 namespace {
 
 using test::error_of;
-using test::regtest;
+using test::regtest_params;
 
 // The origin of test::kMnemonic, BIP84's example, on a test network.
 constexpr const char* kOwnOrigin = "wpkh([73c5da0a/84'/1'/0'])";
@@ -30,7 +30,9 @@ class LabelExchangeTest : public test::WalletFixture {
 protected:
     LabelExchangeTest() { mine({payment}); }
 
-    std::string address(std::uint32_t index) const { return address_of(script(index), regtest()); }
+    std::string address(std::uint32_t index) const {
+        return address_of(script(index), regtest_params());
+    }
     LabelImport import(const std::vector<LabelRecord>& records) {
         return LabelExchange(*wallet).import(records);
     }
@@ -266,11 +268,11 @@ TEST_F(LabelExchangeTest, FileOfAnEarlierVersionHasLabelsAlone) {
     wallet->set_label(payment.txid(), "Rent");
     wallet.reset();
     execute(test::kToFourthVersion);
-    wallet.emplace(Wallet::open(file, regtest(), Access::read));
+    wallet.emplace(Wallet::open(file, regtest_params(), Access::read));
     EXPECT_EQ(exported(), std::vector{record("tx", txid, "Rent")});
     EXPECT_FALSE(wallet->coins().at(0).frozen);
     wallet.reset();
-    wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+    wallet.emplace(Wallet::open(file, regtest_params(), Access::sync));
     EXPECT_EQ(exported(), std::vector{record("tx", txid, "Rent")});
     EXPECT_EQ(import({{"output", output, "Coin", {}, false, {}}}).own, 1U);
 }

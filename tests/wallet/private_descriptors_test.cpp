@@ -20,7 +20,7 @@ namespace {
 using test::error_of;
 using test::foreign_coin;
 using test::foreign_script;
-using test::regtest;
+using test::regtest_params;
 using test::spend;
 using Kind = WalletError::Kind;
 
@@ -33,7 +33,7 @@ constexpr const char* kWatchedKey =
 /// The master key of test::kMnemonic.
 std::string master_tprv() {
     const auto seed = Mnemonic::parse(test::kMnemonic).value().seed("").value();
-    return std::string(ExtendedPrivateKey::from_seed(seed.view())->to_string(regtest()));
+    return std::string(ExtendedPrivateKey::from_seed(seed.view())->to_string(regtest_params()));
 }
 
 /// Replaces KEY by the master key and WIF by a single key.
@@ -50,7 +50,7 @@ std::string with_keys(std::string text) {
 
 NewDescriptorWallet recipe_with_keys(const std::string& text, const char* password = "") {
     NewDescriptorWallet recipe;
-    auto parsed = parse_private_descriptors(with_keys(text), regtest());
+    auto parsed = parse_private_descriptors(with_keys(text), regtest_params());
     EXPECT_TRUE(parsed) << parsed.error().reason;
     recipe.watched = {parsed->descriptors, {}, {20, 50}};
     recipe.password = password;
@@ -68,7 +68,7 @@ protected:
     void restore(const std::string& text, const char* password = "") {
         wallet.reset();
         file = folder.path() / ("restored" + std::to_string(++restored));
-        wallet.emplace(Wallet::restore(file, regtest(), recipe_with_keys(text, password)));
+        wallet.emplace(Wallet::restore(file, regtest_params(), recipe_with_keys(text, password)));
     }
     /// Pays the first script of a descriptor.
     void mine_payment_to(DescriptorNumber number, chain::Satoshis value, std::uint32_t from = 0) {
@@ -94,16 +94,18 @@ protected:
 // account.
 TEST_F(PrivateDescriptors, ReserveNoChangeAddressOfAnImportedDescriptor) {
     const std::string ranged = with_keys("wpkh(KEY/84h/1h/0h/0/*)");
-    const auto watched = parse_private_descriptors(ranged, regtest()).value().descriptors.at(0);
+    const auto watched =
+        parse_private_descriptors(ranged, regtest_params()).value().descriptors.at(0);
     const auto seed = Mnemonic::parse(test::kMnemonic).value().seed("").value();
     auto key = ExtendedPrivateKey::from_seed(seed.view()).value();
     for (const std::uint32_t step : {84U | kHardened, 1U | kHardened, 0U | kHardened, 0U, 0U}) {
         key = key.derive(step).value();
     }
-    const SecretString wif = to_wif({key.key(), true}, regtest());
+    const SecretString wif = to_wif({key.key(), true}, regtest_params());
     restore("wpkh(" + std::string(wif) + ")");
     const std::vector<std::string> given{watched.text};
-    ASSERT_TRUE(wallet->import(parse_new_descriptors(given, regtest()).value().descriptors, {}));
+    ASSERT_TRUE(
+        wallet->import(parse_new_descriptors(given, regtest_params()).value().descriptors, {}));
     const chain::Bytes change = wallet->change_for({}).script_pubkey;
     EXPECT_EQ(wallet->reserve_change(change), change);
 }
@@ -260,10 +262,10 @@ TEST_F(PrivateDescriptors, WithoutChangeAddressesLowerNoPaymentToTheWalletItself
 
 TEST_F(PrivateDescriptors, DoNotSpendWhatIsImportedBesideThem) {
     restore("wpkh(WIF)");
-    const std::string watched = account.to_string(regtest());
+    const std::string watched = account.to_string(regtest_params());
     const std::vector<std::string> texts{"pkh(" + std::string(kWatchedKey) + ")",
                                          "wpkh([73c5da0a/84h/1h/0h]" + watched + "/<0;1>/*)"};
-    const auto imported = parse_new_descriptors(texts, regtest());
+    const auto imported = parse_new_descriptors(texts, regtest_params());
     ASSERT_TRUE(imported);
     ASSERT_TRUE(wallet->import(imported->descriptors, {}));
     mine_payment_to(1, 50'000, 1);
@@ -302,7 +304,7 @@ TEST_F(PrivateDescriptors, AreNotGivenIfThePublicOnesDiffer) {
         change_scripts(
             "UPDATE descriptor SET text = (SELECT text FROM descriptor WHERE number = 0)"
             " WHERE number = 1; DELETE FROM script WHERE chain = 1 AND number > 0");
-        const auto opened = Wallet::open(file, regtest(), Access::read);
+        const auto opened = Wallet::open(file, regtest_params(), Access::read);
         EXPECT_EQ(error_of([&] { return opened.secret(password); }), Kind::damaged) << password;
     }
 }
@@ -314,7 +316,7 @@ TEST_F(PrivateDescriptors, DamagedSecretIsReported) {
         restore("wpkh(WIF)");
         wallet.reset();
         execute("UPDATE secret SET secret = CAST(" + std::string(secret) + " AS BLOB)");
-        const auto opened = Wallet::open(file, regtest(), Access::read);
+        const auto opened = Wallet::open(file, regtest_params(), Access::read);
         EXPECT_EQ(error_of([&] { return opened.secret(""); }), Kind::damaged) << secret;
     }
 }
@@ -325,12 +327,12 @@ TEST_F(PrivateDescriptors, WithoutTheirOriginMarkOnlyWatchOrAreRefused) {
     restore("wpkh(WIF)", "correct horse");
     wallet.reset();
     execute("UPDATE descriptor SET origin = 2");
-    EXPECT_EQ(error_of([&] { Wallet::open(file, regtest(), Access::read); }), Kind::damaged);
+    EXPECT_EQ(error_of([&] { Wallet::open(file, regtest_params(), Access::read); }), Kind::damaged);
 
     restore("wpkh(WIF)");
     wallet.reset();
     execute("UPDATE descriptor SET origin = 2");
-    const auto opened = Wallet::open(file, regtest(), Access::read);
+    const auto opened = Wallet::open(file, regtest_params(), Access::read);
     EXPECT_TRUE(opened.info().watch_only);
     EXPECT_EQ(error_of([&] { return opened.secret(""); }), Kind::watch_only);
 }

@@ -25,7 +25,7 @@ MaskedBytes seed_bytes() {
 void create_elsewhere(const std::filesystem::path& file, const std::string& then_sql = "") {
     const pid_t child = ::fork();
     if (child == 0) {
-        static_cast<void>(Wallet::create(file, test::regtest(), test::new_wallet()));
+        static_cast<void>(Wallet::create(file, test::regtest_params(), test::new_wallet()));
         if (!then_sql.empty()) {
             SQLite::Database(file.string(), SQLite::OPEN_READWRITE).exec(then_sql);
         }
@@ -57,9 +57,9 @@ void follow(Wallet& wallet) {
 TEST(SecretInMemory, IsAbsentIfAWalletIsOnlySynced) {
     const test::TemporaryFolder folder;
     create_elsewhere(folder.path() / "w");
-    auto wallet = Wallet::open(folder.path() / "w", test::regtest(), Access::sync);
+    auto wallet = Wallet::open(folder.path() / "w", test::regtest_params(), Access::sync);
     follow(wallet);
-    const auto reader = Wallet::open(folder.path() / "w", test::regtest(), Access::read);
+    const auto reader = Wallet::open(folder.path() / "w", test::regtest_params(), Access::read);
     EXPECT_EQ(reader.balance().total(), 10);
     EXPECT_EQ(count_in_memory(seed_bytes()), 0U);
 
@@ -78,14 +78,15 @@ TEST(SecretInMemory, IsAbsentIfAWalletIsOnlySynced) {
 
 TEST(SecretInMemory, IsGoneOnceTheWalletIsMade) {
     const test::TemporaryFolder folder;
-    const auto wallet = Wallet::create(folder.path() / "w", test::regtest(), test::new_wallet());
+    const auto wallet =
+        Wallet::create(folder.path() / "w", test::regtest_params(), test::new_wallet());
     EXPECT_EQ(count_in_memory(seed_bytes()), 0U);
 }
 
 TEST(SecretInMemory, IsGoneOnceAFileOfAnEarlierVersionIsRenewed) {
     const test::TemporaryFolder folder;
     create_elsewhere(folder.path() / "w", test::kToSecondVersion);
-    const auto wallet = Wallet::open(folder.path() / "w", test::regtest(), Access::sync);
+    const auto wallet = Wallet::open(folder.path() / "w", test::regtest_params(), Access::sync);
     EXPECT_EQ(count_in_memory(seed_bytes()), 0U);
     EXPECT_EQ(chain::to_hex(wallet.secret("")).substr(0, 8), "5eb00bbd");
 }

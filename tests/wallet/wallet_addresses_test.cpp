@@ -113,7 +113,7 @@ TEST_F(WalletAddresses, AddressThatAnEarlierVersionLabelledIsNotHandedOut) {
         execute("INSERT INTO label VALUES ('addr', '" + address + "', 'Rent')");
     }
     wallet.reset();
-    wallet.emplace(Wallet::open(file, test::regtest(), Access::sync));
+    wallet.emplace(Wallet::open(file, test::regtest_params(), Access::sync));
     EXPECT_EQ(wallet->receive_address(false).path.index, 2U);
     EXPECT_EQ(wallet->current_address(false).path.index, 2U);
     EXPECT_EQ(wallet->receive_address(true).path.index, 2U);

@@ -36,7 +36,7 @@ TEST(WalletSecret, IsTheSeedOfTheWords) {
     const test::TemporaryFolder folder;
     auto made = test::new_wallet();
     made.passphrase = "TREZOR";
-    const auto wallet = Wallet::create(folder.path() / "w", test::regtest(), made);
+    const auto wallet = Wallet::create(folder.path() / "w", test::regtest_params(), made);
 
     // BIP39's reference vectors (github.com/trezor/python-mnemonic).
     EXPECT_EQ(
@@ -53,10 +53,10 @@ TEST(WalletSecret, IsGivenForThePasswordAlone) {
     made.scrypt_cost = test::kCheapScrypt;
     const auto file = folder.path() / "w";
     {
-        const auto wallet = Wallet::create(file, test::regtest(), made);
+        const auto wallet = Wallet::create(file, test::regtest_params(), made);
         EXPECT_TRUE(wallet.info().encrypted);
     }
-    const auto wallet = Wallet::open(file, test::regtest(), Access::read);
+    const auto wallet = Wallet::open(file, test::regtest_params(), Access::read);
     EXPECT_TRUE(wallet.info().encrypted);
     EXPECT_EQ(chain::to_hex(wallet.secret("correct horse")).substr(0, 8), "5eb00bbd");
     EXPECT_EQ(test::error_of([&] { return wallet.secret("wrong"); }), Kind::bad_password);
@@ -69,8 +69,8 @@ TEST(WalletSecret, IsNotGivenBesideAnotherAccountsKey) {
     const auto file = folder.path() / "w";
     auto made = test::new_wallet();
     made.passphrase = "TREZOR";
-    const auto other = Wallet::create(folder.path() / "other", test::regtest(), made);
-    const std::string other_key = test::account_of(other).to_string(test::regtest());
+    const auto other = Wallet::create(folder.path() / "other", test::regtest_params(), made);
+    const std::string other_key = test::account_of(other).to_string(test::regtest_params());
     made.passphrase = "";
     made.scrypt_cost = test::kCheapScrypt;
     for (const std::string password : {"", "correct horse"}) {
@@ -78,10 +78,10 @@ TEST(WalletSecret, IsNotGivenBesideAnotherAccountsKey) {
              {"account_key = '" + other_key + "'", std::string("fingerprint = x'00112233'")}) {
             made.password = password;
             std::filesystem::remove(file);
-            static_cast<void>(Wallet::create(file, test::regtest(), made));
+            static_cast<void>(Wallet::create(file, test::regtest_params(), made));
             SQLite::Database(file.string(), SQLite::OPEN_READWRITE)
                 .exec("UPDATE identity SET " + change);
-            const auto changed = Wallet::open(file, test::regtest(), Access::read);
+            const auto changed = Wallet::open(file, test::regtest_params(), Access::read);
             EXPECT_EQ(test::error_of([&] { return changed.secret(password); }), Kind::damaged)
                 << change;
         }
@@ -93,30 +93,32 @@ TEST(WalletCreation, LeavesNoWalletThatItCouldNotOpen) {
     const test::TemporaryFolder folder;
     const auto file = folder.path() / "w";
     std::filesystem::create_directory(file.string() + ".sync-lock");
-    EXPECT_EQ(
-        test::error_of([&] { return Wallet::create(file, test::regtest(), test::new_wallet()); }),
-        Kind::storage);
+    EXPECT_EQ(test::error_of(
+                  [&] { return Wallet::create(file, test::regtest_params(), test::new_wallet()); }),
+              Kind::storage);
     EXPECT_FALSE(std::filesystem::exists(file));
     EXPECT_FALSE(std::filesystem::exists(file.string() + ".new"));
     std::filesystem::remove(file.string() + ".sync-lock");
-    static_cast<void>(Wallet::create(file, test::regtest(), test::new_wallet()));
+    static_cast<void>(Wallet::create(file, test::regtest_params(), test::new_wallet()));
 }
 
 TEST(WalletCreation, RefusesWordsThatAreNoMnemonic) {
     const test::TemporaryFolder folder;
     auto made = test::new_wallet();
     made.mnemonic = "abandon abandon";
-    EXPECT_THROW(Wallet::create(folder.path() / "w", test::regtest(), made), std::invalid_argument);
+    EXPECT_THROW(Wallet::create(folder.path() / "w", test::regtest_params(), made),
+                 std::invalid_argument);
     made = test::new_wallet();
     made.passphrase = "\xff";
-    EXPECT_THROW(Wallet::create(folder.path() / "w", test::regtest(), made), std::invalid_argument);
+    EXPECT_THROW(Wallet::create(folder.path() / "w", test::regtest_params(), made),
+                 std::invalid_argument);
     EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST(WalletDeletion, RemovesADraftThatMayHoldTheSeed) {
     const test::TemporaryFolder folder;
     const auto file = folder.path() / "w";
-    Wallet::create(file, test::regtest(), test::new_wallet());
+    Wallet::create(file, test::regtest_params(), test::new_wallet());
     const auto draft = folder.path() / "w.new";
     for (const char* suffix : {"", "-journal"}) std::ofstream(draft.string() + suffix) << "seed";
     Wallet::remove(file);
@@ -127,7 +129,7 @@ TEST(WalletDeletion, RefusesASymbolicLink) {
     const test::TemporaryFolder folder;
     const auto file = folder.path() / "w";
     const auto link = folder.path() / "link";
-    Wallet::create(file, test::regtest(), test::new_wallet());
+    Wallet::create(file, test::regtest_params(), test::new_wallet());
     std::filesystem::create_symlink(file, link);
     EXPECT_THROW(Wallet::remove(link), WalletError);
     EXPECT_TRUE(std::filesystem::is_symlink(link));
@@ -139,8 +141,8 @@ TEST(WalletCreation, KeepsTheBirthday) {
     auto made = test::new_wallet();
     made.birthday = {812, 1'690'000'000};
     const auto file = folder.path() / "w";
-    EXPECT_EQ(Wallet::create(file, test::regtest(), made).birthday().height, 812U);
-    const auto wallet = Wallet::open(file, test::regtest(), Access::sync);
+    EXPECT_EQ(Wallet::create(file, test::regtest_params(), made).birthday().height, 812U);
+    const auto wallet = Wallet::open(file, test::regtest_params(), Access::sync);
     EXPECT_EQ(wallet.birthday().height, 812U);
     EXPECT_EQ(wallet.birthday().time, 1'690'000'000 - 86'400);
     EXPECT_EQ(wallet.info().birthday.time, 1'690'000'000) << "the given birthday";
@@ -151,7 +153,8 @@ TEST(WalletCreation, RefusesABirthdayInMilliseconds) {
     const test::TemporaryFolder folder;
     auto made = test::new_wallet();
     made.birthday.time = 1'690'000'000'000;
-    EXPECT_THROW(Wallet::create(folder.path() / "w", test::regtest(), made), std::invalid_argument);
+    EXPECT_THROW(Wallet::create(folder.path() / "w", test::regtest_params(), made),
+                 std::invalid_argument);
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "w"));
 }
 

@@ -15,7 +15,7 @@ using chain::Bytes;
 using test::error_of;
 using test::foreign_coin;
 using test::output_of;
-using test::regtest;
+using test::regtest_params;
 using test::spend;
 using Kind = WalletError::Kind;
 using Texts = std::vector<std::string>;
@@ -28,7 +28,7 @@ constexpr const char* kOtherKey =
     "0260b2003c386519fc9eadf2b5cf124dd8eea4c4e68d5e154050a9346ea98ce600";
 
 std::vector<NewDescriptor> parsed(const Texts& texts) {
-    auto descriptors = parse_new_descriptors(texts, regtest());
+    auto descriptors = parse_new_descriptors(texts, regtest_params());
     EXPECT_TRUE(descriptors) << descriptors.error().reason;
     return descriptors->descriptors;
 }
@@ -37,7 +37,7 @@ std::vector<NewDescriptor> parsed(const Texts& texts) {
 std::string multipath(ScriptKind kind) {
     const test::TemporaryFolder folder;
     const auto hot =
-        Wallet::create(folder.path() / "w", regtest(), test::new_wallet(50, 20, {kind}));
+        Wallet::create(folder.path() / "w", regtest_params(), test::new_wallet(50, 20, {kind}));
     std::string text = hot.info().descriptors[0];
     text.resize(text.find('#'));
     return text.replace(text.find("/0/*"), 4, "/<0;1>/*");
@@ -58,7 +58,7 @@ protected:
     void watch(const Texts& texts, LookAhead look_ahead = kSmall) {
         wallet.reset();
         file = folder.path() / "watch-only";
-        wallet.emplace(Wallet::watch(file, regtest(), {parsed(texts), {}, look_ahead}));
+        wallet.emplace(Wallet::watch(file, regtest_params(), {parsed(texts), {}, look_ahead}));
     }
 
     /// Imports descriptors; blocks up to `kept` count as searched. Returns the reason of a refusal.
@@ -77,8 +77,8 @@ protected:
 
     Bytes script_of(ScriptKind of_kind, std::uint32_t index, KeyChain chain_of_account) const {
         const test::TemporaryFolder elsewhere;
-        const auto hot =
-            Wallet::create(elsewhere.path() / "w", regtest(), test::new_wallet(50, 20, {of_kind}));
+        const auto hot = Wallet::create(elsewhere.path() / "w", regtest_params(),
+                                        test::new_wallet(50, 20, {of_kind}));
         return hot.script_at({chain_of_account, index});
     }
 };
@@ -93,7 +93,7 @@ TEST_F(WalletDescriptors, FourthVersionIsReadAndRenewed) {
     wallet.reset();
     execute(test::kToFourthVersion);
     for (const Access access : {Access::read, Access::sync, Access::read}) {
-        auto opened = Wallet::open(file, regtest(), access);
+        auto opened = Wallet::open(file, regtest_params(), access);
         test::expect_equal(test::all_of(opened), before);
         EXPECT_EQ(opened.info().descriptors, info.descriptors);
         EXPECT_EQ(opened.filter_padding().secret, padding.secret);
@@ -240,7 +240,7 @@ TEST_F(WalletDescriptors, RefusedImportChangesNothing) {
 
 TEST_F(WalletDescriptors, AddressIsReceivedAtAgainAndAgain) {
     const Bytes script = chain::p2wpkh_script(chain::hash160(*chain::from_hex(kKey)));
-    const std::string address = address_of(script, regtest());
+    const std::string address = address_of(script, regtest_params());
     watch({address});
     EXPECT_EQ(wallet->current_address(true).address, address);
     mine({pay_script(5, script)});
@@ -291,7 +291,8 @@ TEST_F(WalletDescriptors, BareMultisigIsWatchedByAKey) {
 // One filter must not contain both a key and its hash, or both a key hash and the script hash of
 // its program.
 TEST_F(WalletDescriptors, ComboIsWatchedByItsKeyHash) {
-    const auto descriptors = parse_new_descriptors(Texts{function_of("combo", kKey)}, regtest());
+    const auto descriptors =
+        parse_new_descriptors(Texts{function_of("combo", kKey)}, regtest_params());
     ASSERT_TRUE(descriptors);
     ASSERT_EQ(descriptors->descriptors.size(), 2U);
     EXPECT_EQ(descriptors->notes.size(), 1U);
@@ -336,7 +337,7 @@ void PrintTo(const RefusedCase& c, std::ostream* out) {
 class RefusedDescriptors : public testing::TestWithParam<RefusedCase> {};
 
 TEST_P(RefusedDescriptors, AreNotWatched) {
-    const auto descriptors = parse_new_descriptors(GetParam().texts, regtest());
+    const auto descriptors = parse_new_descriptors(GetParam().texts, regtest_params());
     ASSERT_FALSE(descriptors);
     EXPECT_EQ(descriptors.error().given, GetParam().given);
     EXPECT_FALSE(descriptors.error().reason.empty());
@@ -383,7 +384,7 @@ protected:
         file = folder.path() / "restored";
         auto made = test::new_wallet();
         made.any_type = true;
-        wallet.emplace(Wallet::create(file, regtest(), made));
+        wallet.emplace(Wallet::create(file, regtest_params(), made));
     }
 };
 
@@ -428,10 +429,10 @@ TEST_F(AnyTypeWallet, ShowsTheDescriptorsWithTheirPrivateKeys) {
     const auto with_keys = wallet->private_descriptors(wallet->secret(""));
     ASSERT_EQ(with_keys.size(), 2U);
     for (std::size_t i = 0; i < 2; ++i) {
-        const auto parsed_again = Descriptor::parse(with_keys[i], regtest());
+        const auto parsed_again = Descriptor::parse(with_keys[i], regtest_params());
         ASSERT_TRUE(parsed_again);
         EXPECT_TRUE(parsed_again->has_private_keys());
-        EXPECT_EQ(parsed_again->watch_only()->to_string(regtest()), shown.at(i));
+        EXPECT_EQ(parsed_again->watch_only()->to_string(regtest_params()), shown.at(i));
     }
 }
 
@@ -450,7 +451,7 @@ TEST_P(DamagedDescriptors, AreFoundOut) {
     wallet.reset();
     execute(GetParam().sql);
     EXPECT_EQ(error_of([&] {
-                  return Wallet::open(file, regtest(), Access::read).filter_padding().secret;
+                  return Wallet::open(file, regtest_params(), Access::read).filter_padding().secret;
               }),
               Kind::damaged);
 }
@@ -491,7 +492,7 @@ TEST_F(AnyTypeWallet, DescriptorsMustFollowFromTheSeed) {
     execute(
         "UPDATE descriptor SET text = (SELECT text FROM descriptor WHERE number = 3)"
         " WHERE number = 2");
-    wallet.emplace(Wallet::open(file, regtest(), Access::read));
+    wallet.emplace(Wallet::open(file, regtest_params(), Access::read));
     EXPECT_EQ(error_of([&] { return wallet->secret(""); }), Kind::damaged);
 }
 

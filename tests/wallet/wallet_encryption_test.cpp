@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using test::error_of;
 using test::kCheapScrypt;
-using test::regtest;
+using test::regtest_params;
 using Kind = WalletError::Kind;
 
 // Eight bytes of the seed of test::kMnemonic, so that a partial copy is found as well.
@@ -66,7 +66,7 @@ TEST_F(WalletEncryptionTest, LeavesTheSeedInNoFileOfAnEarlierVersion) {
     wallet.reset();
     execute(test::kToSecondVersion);
     execute("PRAGMA journal_mode = WAL");
-    wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+    wallet.emplace(Wallet::open(file, regtest_params(), Access::sync));
     mine({pay(20, 1, 1)});
     wallet->encrypt("", "correct horse", kCheapScrypt);
     EXPECT_EQ(files_with_seed(folder.path()), std::vector<std::string>{});
@@ -101,7 +101,7 @@ TEST_F(WalletEncryptionTest, BindsABoxOfTheFirstVersion) {
     wallet.reset();
     execute("UPDATE secret SET secret = x'" + std::string(kOldBox) + "'");
     execute("UPDATE identity SET encrypted = 1");
-    wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+    wallet.emplace(Wallet::open(file, regtest_params(), Access::sync));
     EXPECT_EQ(seed_text(*wallet, "tulip"), "5eb00bbddcf06908");
     EXPECT_EQ(error_of([&] { return wallet->secret("rose"); }), Kind::bad_password);
     EXPECT_EQ(ask(kVersion), 1);
@@ -133,7 +133,7 @@ TEST_F(WalletEncryptionTest, OpensABoxThatWasSealedWithThePasswordAsItWasTyped) 
     wallet.reset();
     execute("UPDATE secret SET secret = x'" + std::string(kOldBox) + "'");
     execute("UPDATE identity SET encrypted = 1");
-    wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+    wallet.emplace(Wallet::open(file, regtest_params(), Access::sync));
     EXPECT_EQ(seed_text(*wallet, "caf\u00e9"), "5eb00bbddcf06908");
     EXPECT_EQ(error_of([&] { return wallet->secret("cafe\u0301"); }), Kind::bad_password);
     wallet->encrypt("caf\u00e9", "caf\u00e9", kCheapScrypt);
@@ -151,7 +151,7 @@ TEST_F(WalletEncryptionTest, WaitsForReaders) {
         begun();
         ::usleep(300'000);
     });
-    wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+    wallet.emplace(Wallet::open(file, regtest_params(), Access::sync));
     wallet->encrypt("", "correct horse", kCheapScrypt);
     EXPECT_EQ(files_with_seed(folder.path()), std::vector<std::string>{});
 }
@@ -165,7 +165,7 @@ TEST_F(WalletEncryptionTest, ChangesNothingIfAReaderDoesNotEnd) {
         begun();
         ::pause();
     });
-    wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+    wallet.emplace(Wallet::open(file, regtest_params(), Access::sync));
     EXPECT_EQ(error_of([&] {
                   wallet->encrypt("", "correct horse", kCheapScrypt);
                   return 0;
@@ -186,10 +186,10 @@ TEST(WalletEncryption, SurvivesKillsAtAnyMoment) {
     constexpr int kRounds = 60;
     for (int round = 0; round < kRounds; ++round) {
         fs::remove(file);
-        static_cast<void>(Wallet::create(file, regtest(), test::new_wallet(5, 5)));
+        static_cast<void>(Wallet::create(file, regtest_params(), test::new_wallet(5, 5)));
         {
             const test::ChildProcess child([&](const auto& begun) {
-                auto wallet = Wallet::open(file, regtest(), Access::sync);
+                auto wallet = Wallet::open(file, regtest_params(), Access::sync);
                 begun();
                 wallet.encrypt("", "correct horse", kCheapScrypt);
                 ::pause();
@@ -199,7 +199,7 @@ TEST(WalletEncryption, SurvivesKillsAtAnyMoment) {
             ::usleep(round + 1 < kRounds ? static_cast<useconds_t>(random() % limit) : 2'000'000U);
         }
         const bool had_seed = !files_with_seed(folder.path()).empty();
-        const auto wallet = Wallet::open(file, regtest(), Access::read);
+        const auto wallet = Wallet::open(file, regtest_params(), Access::read);
         if (wallet.info().encrypted) {
             ++encrypted;
             EXPECT_FALSE(had_seed) << "round " << round;

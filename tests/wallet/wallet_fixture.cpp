@@ -30,7 +30,7 @@ wallet::ExtendedPublicKey account_of(const wallet::Wallet& wallet) {
     constexpr std::size_t kKeyLength = 111;
     const std::string descriptor = wallet.info().descriptors[0];
     return *wallet::ExtendedPublicKey::parse(
-        descriptor.substr(descriptor.find(']') + 1, kKeyLength), regtest());
+        descriptor.substr(descriptor.find(']') + 1, kKeyLength), regtest_params());
 }
 
 namespace {
@@ -41,7 +41,8 @@ KeysByScript derive_keys(wallet::ScriptKind kind) {
     constexpr std::uint32_t kScripts = 200;
     const auto seed = wallet::Mnemonic::parse(kMnemonic)->seed("");
     const auto master = wallet::ExtendedPrivateKey::from_seed(seed->view());
-    const auto account = master->derive_path(wallet::account_path({kind}, regtest().coin_type));
+    const auto account =
+        master->derive_path(wallet::account_path({kind}, regtest_params().coin_type));
     KeysByScript result;
     for (const wallet::KeyChain key_chain : wallet::kKeyChains) {
         const auto parent = account->derive(static_cast<std::uint32_t>(key_chain));
@@ -143,7 +144,7 @@ ChildProcess::~ChildProcess() {
 void WalletFixture::reopen() {
     const WholeWallet before = all_of(*wallet);
     wallet.reset();
-    wallet.emplace(wallet::Wallet::open(file, regtest(), wallet::Access::sync));
+    wallet.emplace(wallet::Wallet::open(file, regtest_params(), wallet::Access::sync));
     expect_equal(all_of(*wallet), before);
 }
 

@@ -121,7 +121,7 @@ class WalletFixture : public testing::Test {
 protected:
     explicit WalletFixture(const wallet::NewWallet& made = new_wallet())
         : file(folder.path() / "wallet.sqlite"),
-          wallet(wallet::Wallet::create(file, regtest(), made)),
+          wallet(wallet::Wallet::create(file, regtest_params(), made)),
           kind(made.account.kind),
           account(account_of(*wallet)) {}
 

@@ -17,7 +17,7 @@ namespace {
 
 using test::foreign_coin;
 using test::output_of;
-using test::regtest;
+using test::regtest_params;
 using test::spend;
 
 constexpr const char* kImportedKey =
@@ -26,7 +26,7 @@ constexpr const char* kImportedKey =
 class WalletImport : public test::WalletFixture {
 protected:
     static std::vector<NewDescriptor> parsed_all(const std::vector<std::string>& texts) {
-        const auto descriptors = parse_new_descriptors(texts, regtest());
+        const auto descriptors = parse_new_descriptors(texts, regtest_params());
         EXPECT_TRUE(descriptors) << descriptors.error().reason;
         return descriptors->descriptors;
     }
@@ -35,7 +35,7 @@ protected:
     void watch(const std::vector<std::string>& texts) {
         wallet.reset();
         file = folder.path() / "watch-only";
-        wallet.emplace(Wallet::watch(file, regtest(), {parsed_all(texts), {}, {20, 50}}));
+        wallet.emplace(Wallet::watch(file, regtest_params(), {parsed_all(texts), {}, {20, 50}}));
     }
 
     /// Returns why the import is refused; empty if it is accepted.
@@ -46,12 +46,12 @@ protected:
 
     /// A key expression with the account's key, preceded by `before` and followed by `after`.
     std::string account_key(const std::string& before, const std::string& after) const {
-        return before + account.to_string(regtest()) + after;
+        return before + account.to_string(regtest_params()) + after;
     }
     std::string range() const { return account_key("wpkh(", "/0/*)"); }
 
     std::string address(std::uint32_t index, KeyChain of_chain = KeyChain::receive) const {
-        return address_of(script(index, of_chain), regtest());
+        return address_of(script(index, of_chain), regtest_params());
     }
 
     static chain::Bytes imported_script() {
@@ -123,12 +123,12 @@ TEST_F(WalletImport, RangeThatAnEarlierVersionDidNotExtendIsExtendedByTheNextCha
     mine({pay(10, 49)});
     wallet.reset();
     change_scripts("DELETE FROM script WHERE chain = 1 AND number >= 50");
-    wallet.emplace(Wallet::open(file, regtest(), Access::read));
+    wallet.emplace(Wallet::open(file, regtest_params(), Access::read));
     EXPECT_EQ(wallet->balance().confirmed, 10);
     EXPECT_EQ(wallet->receive_address(false).address, address(50));
     EXPECT_EQ(wallet->watched_elements(0).size(), 1U + 50U);
     wallet.reset();
-    wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+    wallet.emplace(Wallet::open(file, regtest_params(), Access::sync));
     EXPECT_TRUE(apply(chain.mine()).grew);
     EXPECT_EQ(ask("SELECT count(*) FROM script"), 1 + 100);
     mine({pay(5, 60, 1)});
@@ -141,7 +141,7 @@ TEST_F(WalletImport, RangeThatWasNotExtendedIsExtendedByAnyChange) {
     mine({pay(10, 49)});
     wallet.reset();
     change_scripts("DELETE FROM script WHERE chain = 1 AND number >= 50");
-    wallet.emplace(Wallet::open(file, regtest(), Access::change));
+    wallet.emplace(Wallet::open(file, regtest_params(), Access::change));
     EXPECT_TRUE(wallet->set_label(script(0), "Rent"));
     EXPECT_EQ(ask("SELECT count(*) FROM script"), 1 + 100);
 }
@@ -199,11 +199,11 @@ INSTANTIATE_TEST_SUITE_P(Writings, SameKeys,
                                          SameCase{"one of its addresses", "wpkh(", "/0/7)"}));
 
 TEST_F(WalletImport, AccountOfSlip132IsNotImportedAgain) {
-    auto bytes = decode_base58check(account.to_string(regtest()), 100).value();
+    auto bytes = decode_base58check(account.to_string(regtest_params()), 100).value();
     const chain::Bytes vpub{0x04, 0x5f, 0x1c, 0xf6};
     std::ranges::copy(vpub, bytes.begin());
     EXPECT_NE(import_from(encode_base58check(bytes), std::nullopt), "");
-    EXPECT_EQ(import_from(account.to_string(regtest()), std::nullopt), "")
+    EXPECT_EQ(import_from(account.to_string(regtest_params()), std::nullopt), "")
         << "pkh() of the account's keys";
 }
 
@@ -226,7 +226,7 @@ TEST_F(WalletImport, KeysOfMultisigInAnotherOrderAreTheSame) {
 TEST_F(WalletImport, RangeOfWhichFewScriptsAreWatchedIsNotImportedAgain) {
     wallet.reset();
     file = folder.path() / "watch-only";
-    wallet.emplace(Wallet::watch(file, regtest(), {parsed_all({range()}), {}, {1, 2}}));
+    wallet.emplace(Wallet::watch(file, regtest_params(), {parsed_all({range()}), {}, {1, 2}}));
     ASSERT_EQ(wallet->watched_elements(0).size(), 2U);
     const std::string same = account_key("wpkh([00000000/7]", "/0/*)");
     EXPECT_EQ(import_from(same, std::nullopt).substr(0, 28), "the wallet watches it alread");
@@ -247,7 +247,7 @@ TEST_F(WalletImport, MultisigDiffersFromTheSameWithSortedKeys) {
 
 TEST_F(WalletImport, SameKeysWrittenOtherwiseAreGivenTwice) {
     const auto twice = parse_new_descriptors(
-        std::vector{range(), account_key("wpkh([73c5da0a/84h/1h/0h]", "/0/*)")}, regtest());
+        std::vector{range(), account_key("wpkh([73c5da0a/84h/1h/0h]", "/0/*)")}, regtest_params());
     ASSERT_FALSE(twice);
     EXPECT_EQ(twice.error().given, 1U);
     EXPECT_EQ(twice.error().reason, "it is given twice");
@@ -267,11 +267,12 @@ TEST_F(WalletImport, InputOfAnUncompressedKeyIsLonger) {
 
 // Many wallets show accounts of every type as such a key.
 TEST_F(WalletImport, ExtendedKeyAloneIsNotedToBeOfLegacyAddresses) {
-    const std::string key = account.to_string(regtest());
-    EXPECT_EQ(parse_new_descriptors(std::vector<std::string>{key}, regtest())->notes.size(), 1U);
-    EXPECT_TRUE(
-        parse_new_descriptors(std::vector<std::string>{"pkh(" + key + "/<0;1>/*)"}, regtest())
-            ->notes.empty());
+    const std::string key = account.to_string(regtest_params());
+    EXPECT_EQ(parse_new_descriptors(std::vector<std::string>{key}, regtest_params())->notes.size(),
+              1U);
+    EXPECT_TRUE(parse_new_descriptors(std::vector<std::string>{"pkh(" + key + "/<0;1>/*)"},
+                                      regtest_params())
+                    ->notes.empty());
 }
 
 // The sync before the import did not search for the imported script.
@@ -346,7 +347,7 @@ TEST_F(WalletImport, CoinThatAnotherProcessMadeTheWalletsOwnIsSearchedFor) {
     mine({spend({foreign_coin(1)}, {{10, script(0)}, {7, script(60)}})});
     mine();
     ASSERT_EQ(import_from("addr(" + address(60) + ")", wallet->sync_state().synced), "");
-    Wallet other = Wallet::open(file, regtest(), Access::change);
+    Wallet other = Wallet::open(file, regtest_params(), Access::change);
     for (int i = 0; i < 30; ++i) static_cast<void>(other.receive_address(true));
     EXPECT_TRUE(wallet->refresh());
     EXPECT_EQ(wallet->balance().pending, 17);
@@ -395,7 +396,8 @@ TEST_F(WalletImport, LaterBirthdayDoesNotAdvanceTheSync) {
 TEST_F(WalletImport, EarlierBirthdayBecomesTheWallets) {
     wallet.reset();
     file = folder.path() / "watch-only";
-    wallet.emplace(Wallet::watch(file, regtest(), {parsed_all({range()}), {9, 0}, {20, 50}}));
+    wallet.emplace(
+        Wallet::watch(file, regtest_params(), {parsed_all({range()}), {9, 0}, {20, 50}}));
     const auto given = parsed_all({std::string("wpkh(") + kImportedKey + ")"});
     ASSERT_TRUE(wallet->import(given, {{3, 0}, {3, 0}, {}}));
     EXPECT_EQ(wallet->info().birthday.height, 3U);
@@ -427,7 +429,7 @@ TEST_F(WalletImport, DescriptorThatNoWalletStoresIsDamage) {
         const auto checksum = has_checksum ? '#' + *descriptor_checksum(stored) : "";
         execute("UPDATE descriptor SET text = '" + stored + checksum + "'");
         EXPECT_EQ(test::error_of([&] {
-                      return Wallet::open(file, regtest(), Access::read).balance().total();
+                      return Wallet::open(file, regtest_params(), Access::read).balance().total();
                   }),
                   WalletError::Kind::damaged)
             << what;
@@ -457,7 +459,7 @@ TEST_F(WalletImport, FormOfDescriptorsWithoutATypeIsNamed) {
     const std::string a = account_key("", "/0/*");
     const std::string b = account_key("", "/1/*");
     watch({"wsh(sortedmulti(1," + a + "," + b + "))", "pk(" + std::string(kImportedKey) + ")",
-           address_of(chain::p2wpkh_script({1}), regtest()),
+           address_of(chain::p2wpkh_script({1}), regtest_params()),
            "wsh(sortedmulti(1," + account_key("", "/2/*") + "," + account_key("", "/3/*") + "))"});
     EXPECT_TRUE(wallet->info().types.empty());
     EXPECT_EQ(wallet->info().other_forms,
@@ -494,7 +496,7 @@ TEST_F(WalletImport, ChangeStaysWithItsKeysWhateverTypeIsPaid) {
 
 // Its children are other keys.
 TEST_F(WalletImport, KeyWithAnotherChainCodeIsOfAnotherOwner) {
-    auto bytes = decode_base58check(account.to_string(regtest()), 78).value();
+    auto bytes = decode_base58check(account.to_string(regtest_params()), 78).value();
     bytes.at(20) ^= 1;
     watch({account_key("wpkh(", "/<0;1>/*)"), "wpkh(" + encode_base58check(bytes) + "/<2;3>/*)"});
     mine({pay(10'000),
@@ -540,7 +542,7 @@ TEST_F(ReceiveDescriptor, StaysTheFirstWhateverIsImported) {
     const std::string single = "wpkh(" + std::string(kImportedKey) + ")";
     const std::tuple<std::string, std::vector<std::string>> cases[]{
         {"a single key", {single}},
-        {"an address", {address_of(imported_script(), regtest())}},
+        {"an address", {address_of(imported_script(), regtest_params())}},
         {"a change descriptor, then a single key", {account_key("wpkh(", "/<5;6>/*)")}},
     };
     for (const auto& [what, texts] : cases) {

@@ -46,7 +46,7 @@ protected:
         });
     }
 
-    void open() { wallet.emplace(Wallet::open(file, test::regtest(), Access::sync)); }
+    void open() { wallet.emplace(Wallet::open(file, test::regtest_params(), Access::sync)); }
 
     void on_block(const chain::ProvenBlock& block) override {
         const auto synced = wallet->sync_state().synced;
@@ -222,7 +222,7 @@ protected:
     void carry_out_and_be_killed(const std::vector<Script::Event>& events, std::size_t done,
                                  std::uint64_t after) {
         const test::ChildProcess child([&](const auto& begun) {
-            auto its_own = Wallet::open(file, test::regtest(), Access::sync);
+            auto its_own = Wallet::open(file, test::regtest_params(), Access::sync);
             begun();
             carry_out(its_own, std::span(events).subspan(done), done);
         });
@@ -235,7 +235,7 @@ protected:
     std::size_t kill_until_done(const std::vector<Script::Event>& events, std::uint64_t seed) {
         const auto reference_file = folder.path() / ("reference" + std::to_string(seed));
         std::filesystem::copy_file(folder.path() / "new", reference_file);
-        auto reference = Wallet::open(reference_file, test::regtest(), Access::sync);
+        auto reference = Wallet::open(reference_file, test::regtest_params(), Access::sync);
         start();
         std::mt19937_64 random(seed);
         std::size_t kills_in_between = 0;

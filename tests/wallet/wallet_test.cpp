@@ -404,14 +404,16 @@ TEST_F(WalletTest, IsRenamedWithAllThatItHolds) {
     EXPECT_FALSE(std::filesystem::exists(file.string() + ".lock"));
     EXPECT_FALSE(std::filesystem::exists(file.string() + ".sync-lock"));
     EXPECT_FALSE(std::filesystem::exists(file));
-    test::expect_equal(test::all_of(Wallet::open(other, test::regtest(), Access::read)), whole);
-    Wallet::create(file, test::regtest(), test::new_wallet());
+    test::expect_equal(test::all_of(Wallet::open(other, test::regtest_params(), Access::read)),
+                       whole);
+    Wallet::create(file, test::regtest_params(), test::new_wallet());
     EXPECT_EQ(test::error_of([&] { return Wallet::rename(other, file), 0; }),
               WalletError::Kind::exists);
     Wallet::remove(other);
     EXPECT_FALSE(std::filesystem::exists(other));
-    EXPECT_EQ(test::error_of([&] { return Wallet::open(other, test::regtest(), Access::read); }),
-              WalletError::Kind::missing);
+    EXPECT_EQ(
+        test::error_of([&] { return Wallet::open(other, test::regtest_params(), Access::read); }),
+        WalletError::Kind::missing);
     EXPECT_EQ(test::error_of([&] { return Wallet::rename(other, file), 0; }),
               WalletError::Kind::missing);
     EXPECT_FALSE(std::filesystem::exists(other.string() + ".lock"));
@@ -419,12 +421,12 @@ TEST_F(WalletTest, IsRenamedWithAllThatItHolds) {
 
 TEST_F(WalletTest, ReaderSeesWhatIsStoredWhileAnotherSyncs) {
     mine({pay(10)});
-    const auto reader = Wallet::open(file, test::regtest(), Access::read);
+    const auto reader = Wallet::open(file, test::regtest_params(), Access::read);
     expect_equal(all_of(reader), all_of(*wallet));
     mine({pay(20, 1, 1)});
 
     EXPECT_EQ(reader.balance().confirmed, 10);
-    EXPECT_EQ(Wallet::open(file, test::regtest(), Access::read).balance().confirmed, 30);
+    EXPECT_EQ(Wallet::open(file, test::regtest_params(), Access::read).balance().confirmed, 30);
 }
 
 }  // namespace

@@ -52,13 +52,13 @@ TEST_P(WatchedElementsOfType, CantBeComputedFromEachOther) {
 TEST_F(WatchedElements, ArePaddedByWhatFollowsFromTheWordsAlone) {
     const test::TemporaryFolder elsewhere;
     const auto restored =
-        Wallet::create(elsewhere.path() / "restored", test::regtest(), test::new_wallet());
+        Wallet::create(elsewhere.path() / "restored", test::regtest_params(), test::new_wallet());
     EXPECT_EQ(restored.filter_padding().secret, wallet->filter_padding().secret);
     EXPECT_EQ(restored.watched_elements(0), wallet->watched_elements(0));
 
     auto other = test::new_wallet();
     other.passphrase = "TREZOR";
-    const auto orphan = Wallet::create(elsewhere.path() / "other", test::regtest(), other);
+    const auto orphan = Wallet::create(elsewhere.path() / "other", test::regtest_params(), other);
     EXPECT_NE(orphan.filter_padding().secret, wallet->filter_padding().secret);
 }
 

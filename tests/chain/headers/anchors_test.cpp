@@ -50,7 +50,7 @@ TEST(Anchors, AreBlocksThatOpenAPeriodAndMeetTheirTargets) {
     }
     EXPECT_EQ(anchor_count(mainnet()), 219U);
     EXPECT_EQ(anchor_count(*find_network("testnet4")), 1U);
-    EXPECT_EQ(anchor_count(test::regtest()), 1U);
+    EXPECT_EQ(anchor_count(test::regtest_params()), 1U);
     EXPECT_EQ(find_anchor(mainnet(), 1), std::nullopt);
     EXPECT_EQ(find_anchor(mainnet(), 1'000'000), std::nullopt);
 }
@@ -91,7 +91,8 @@ TEST(Anchors, LieADayBeforeABirthday) {
     EXPECT_EQ(anchor_before(mainnet(), next.height + 144, kNever), next);
     EXPECT_EQ(anchor_before(mainnet(), next.height + 143, kNever), anchor);
     EXPECT_EQ(anchor_before(mainnet(), 0, 0), genesis_anchor(mainnet()));
-    EXPECT_EQ(anchor_before(test::regtest(), 0, kNow), genesis_anchor(test::regtest()));
+    EXPECT_EQ(anchor_before(test::regtest_params(), 0, kNow),
+              genesis_anchor(test::regtest_params()));
 }
 
 TEST(Anchors, AreNotThoseOfAnotherSignet) {

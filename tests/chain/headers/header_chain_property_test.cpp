@@ -65,7 +65,8 @@ void grow_at_random(const NetworkParams& network, std::uint64_t seed, int runs) 
 }
 
 TEST(RandomTrees, AgreeWithTheModelOnRegtest) {
-    for (std::uint64_t seed = 0; seed < 30; ++seed) grow_at_random(test::regtest(), seed, 60);
+    for (std::uint64_t seed = 0; seed < 30; ++seed)
+        grow_at_random(test::regtest_params(), seed, 60);
 }
 
 TEST(RandomTrees, AgreeWithTheModelIfDifficultyVaries) {

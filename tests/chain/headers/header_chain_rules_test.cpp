@@ -23,7 +23,7 @@ using test::kNow;
 using test::mine_header;
 
 constexpr std::uint32_t kSpacing = 200;
-const std::uint32_t kStart = test::regtest().genesis.time;
+const std::uint32_t kStart = test::regtest_params().genesis.time;
 
 // Periods of eight blocks, with every rule enabled.
 NetworkParams strict_network() {
@@ -179,7 +179,7 @@ TEST(HeaderRules, BitsAreCheckedBeforeTimes) {
 }
 
 TEST(HeaderRules, HeaderThatWasTooNewIsAcceptedLater) {
-    GrowingChain chain{test::regtest()};
+    GrowingChain chain{test::regtest_params()};
     const BlockHeader header = chain.next();
     EXPECT_EQ(chain.accept(header, std::int64_t{header.time} - 7201), HeaderError::time_too_new);
     EXPECT_EQ(chain.accept(mine_header(header, header.time + 600)), HeaderError::unknown_parent)
@@ -188,11 +188,11 @@ TEST(HeaderRules, HeaderThatWasTooNewIsAcceptedLater) {
 }
 
 BlockHeader too_old_header(std::uint32_t seconds_before_genesis) {
-    return mine_header(test::regtest().genesis, kStart - seconds_before_genesis);
+    return mine_header(test::regtest_params().genesis, kStart - seconds_before_genesis);
 }
 
 TEST(InvalidBranches, AreRemembered) {
-    GrowingChain chain{test::regtest()};
+    GrowingChain chain{test::regtest_params()};
     const BlockHeader bad = too_old_header(0);
     const BlockHeader child = mine_header(bad, kStart + 1200);
     const BlockHeader grandchild = mine_header(child, kStart + 1800);
@@ -207,7 +207,7 @@ TEST(InvalidBranches, AreRemembered) {
 }
 
 TEST(InvalidBranches, AreForgottenInOrder) {
-    GrowingChain chain{test::regtest()};
+    GrowingChain chain{test::regtest_params()};
     for (std::uint32_t i = 0; i <= 1000; ++i) {
         EXPECT_EQ(chain.accept(too_old_header(i)), HeaderError::time_too_old);
     }
@@ -218,7 +218,7 @@ TEST(InvalidBranches, AreForgottenInOrder) {
 }
 
 TEST(InvalidBranches, AreNotForgottenIfOneIsRepeated) {
-    GrowingChain chain{test::regtest()};
+    GrowingChain chain{test::regtest_params()};
     EXPECT_EQ(chain.accept(too_old_header(0)), HeaderError::time_too_old);
     for (int times = 0; times < 1500; ++times) {
         EXPECT_EQ(chain.accept(too_old_header(1)), HeaderError::time_too_old);
@@ -230,7 +230,7 @@ TEST(InvalidBranches, AreNotForgottenIfOneIsRepeated) {
 }
 
 TEST(InvalidBranches, WithoutWorkLeaveNoTrace) {
-    GrowingChain chain{test::regtest()};
+    GrowingChain chain{test::regtest_params()};
     BlockHeader bad = chain.next();
     miss_target(bad);
     EXPECT_EQ(chain.accept(bad), HeaderError::insufficient_work);

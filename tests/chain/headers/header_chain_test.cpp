@@ -27,10 +27,10 @@ BlockRef ref(const LetterTree& tree, std::uint32_t height, char letter) {
 }
 
 TEST(HeaderChain, StartsWithTheGenesisBlock) {
-    const HeaderChain chain{test::regtest()};
-    const BlockHash genesis = test::regtest().genesis.hash();
+    const HeaderChain chain{test::regtest_params()};
+    const BlockHash genesis = test::regtest_params().genesis.hash();
     EXPECT_EQ(chain.tip(), (BlockRef{0, genesis}));
-    EXPECT_EQ(chain.tip_header(), test::regtest().genesis);
+    EXPECT_EQ(chain.tip_header(), test::regtest_params().genesis);
     EXPECT_EQ(chain.chainwork(), 2);
     EXPECT_TRUE(chain.has_minimum_chainwork());
     EXPECT_EQ(chain.locator(), std::vector<BlockHash>{genesis});
@@ -38,7 +38,7 @@ TEST(HeaderChain, StartsWithTheGenesisBlock) {
 }
 
 TEST(HeaderChain, TakesNoHeaders) {
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     const AcceptResult result = chain.accept({}, kNow);
     EXPECT_EQ(result.accepted, 0U);
     EXPECT_EQ(result.error, std::nullopt);
@@ -47,7 +47,7 @@ TEST(HeaderChain, TakesNoHeaders) {
 }
 
 TEST(HeaderChain, Grows) {
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     LetterTree tree;
     const AcceptResult result = chain.accept(tree.grow("abc"), kNow);
     EXPECT_EQ(result.accepted, 3U);
@@ -64,7 +64,7 @@ TEST(HeaderChain, Grows) {
 }
 
 TEST(HeaderChain, CountsKnownHeadersAsAcceptedButNotAsAdded) {
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     LetterTree tree;
     chain.accept(tree.grow("ab"), kNow);
     tree.grow("c", 'b');
@@ -75,7 +75,7 @@ TEST(HeaderChain, CountsKnownHeadersAsAcceptedButNotAsAdded) {
 }
 
 TEST(HeaderChain, StopsAtTheFirstBadHeader) {
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     LetterTree tree;
     auto headers = tree.grow("abcd");
     headers[2].time = 0;
@@ -87,7 +87,7 @@ TEST(HeaderChain, StopsAtTheFirstBadHeader) {
 }
 
 TEST(HeaderChain, TakesNothingAfterABadHeader) {
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     LetterTree tree;
     auto headers = tree.grow("ab");
     headers[1].time = 0;
@@ -100,7 +100,7 @@ TEST(HeaderChain, TakesNothingAfterABadHeader) {
 }
 
 TEST(HeaderChain, KeepsTheFirstOfEqualBranches) {
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     LetterTree tree;
     chain.accept(tree.grow("ab"), kNow);
     const AcceptResult tie = chain.accept(tree.grow("xy"), kNow);
@@ -111,7 +111,7 @@ TEST(HeaderChain, KeepsTheFirstOfEqualBranches) {
 }
 
 TEST(HeaderChain, ReorganisesToMoreWork) {
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     LetterTree tree;
     chain.accept(tree.grow("abcd"), kNow);
     tree.grow("xyz", 'b');
@@ -134,7 +134,7 @@ TEST(HeaderChain, ReorganisesToMoreWork) {
 }
 
 TEST(HeaderChain, ReportsNoReorganisationThatTheSameCallUndoes) {
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     LetterTree tree;
     chain.accept(tree.grow("a"), kNow);
     tree.grow("xy");
@@ -146,7 +146,7 @@ TEST(HeaderChain, ReportsNoReorganisationThatTheSameCallUndoes) {
 }
 
 TEST(HeaderChain, AnswersForEveryBranch) {
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     LetterTree tree;
     chain.accept(tree.grow("abc"), kNow);
     tree.grow("xy", 'a');
@@ -166,7 +166,7 @@ TEST(HeaderChain, AnswersForEveryBranch) {
 }
 
 TEST(HeaderChain, NumbersHeadersInOrderOfAcceptance) {
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     LetterTree tree;
     tree.grow("ab");
     tree.grow("x");
@@ -182,7 +182,7 @@ TEST(HeaderChain, NumbersHeadersInOrderOfAcceptance) {
 }
 
 TEST(HeaderChain, TellsTheWorkOfEveryBranch) {
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     LetterTree tree;
     chain.accept(tree.grow("abc"), kNow);
     chain.accept(tree.grow("x", 'a'), kNow);
@@ -192,7 +192,7 @@ TEST(HeaderChain, TellsTheWorkOfEveryBranch) {
 }
 
 TEST(HeaderChain, TakesHeadersThatAreHashedAlready) {
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     LetterTree tree;
     std::vector<HashedHeader> hashed;
     for (const BlockHeader& header : tree.grow("ab")) hashed.emplace_back(header);
@@ -202,7 +202,7 @@ TEST(HeaderChain, TakesHeadersThatAreHashedAlready) {
 
 TEST(HeaderChain, MovesAsAWhole) {
     LetterTree tree;
-    HeaderChain first{test::regtest()};
+    HeaderChain first{test::regtest_params()};
     first.accept(tree.grow("ab"), kNow);
     HeaderChain second{std::move(first)};
     second.accept(tree.grow("c", 'b'), kNow);
@@ -210,7 +210,7 @@ TEST(HeaderChain, MovesAsAWhole) {
 }
 
 TEST(HeaderChain, NeedsTheNetworksMinimumWork) {
-    NetworkParams network = test::regtest();
+    NetworkParams network = test::regtest_params();
     network.minimum_chainwork = 6;
     HeaderChain chain{network};
     LetterTree tree;
@@ -221,7 +221,7 @@ TEST(HeaderChain, NeedsTheNetworksMinimumWork) {
 }
 
 TEST(HeaderChain, KnowsWhichBlocksHaveTheMinimumWork) {
-    NetworkParams network = test::regtest();
+    NetworkParams network = test::regtest_params();
     network.minimum_chainwork = 8;  // the genesis block and three more blocks
     HeaderChain chain{network};
     LetterTree tree;
@@ -232,7 +232,7 @@ TEST(HeaderChain, KnowsWhichBlocksHaveTheMinimumWork) {
     EXPECT_TRUE(chain.has_minimum_chainwork(tree.hash('y'))) << "of a branch with as much work";
     EXPECT_FALSE(chain.has_minimum_chainwork(tree.hash('x')));
     EXPECT_FALSE(chain.has_minimum_chainwork(BlockHash{}));
-    NetworkParams free = test::regtest();
+    NetworkParams free = test::regtest_params();
     EXPECT_TRUE(HeaderChain{free}.has_minimum_chainwork(BlockHash{}));
 
     HeaderChain low{network};
@@ -267,9 +267,9 @@ TEST(HeaderChain, CountsWorkInsteadOfBlocks) {
 }
 
 TEST(HeaderChain, WantsATimeAfterTheMedianOfEleven) {
-    HeaderChain chain{test::regtest()};
-    const std::uint32_t start = test::regtest().genesis.time;
-    std::vector<BlockHeader> headers{test::regtest().genesis};
+    HeaderChain chain{test::regtest_params()};
+    const std::uint32_t start = test::regtest_params().genesis.time;
+    std::vector<BlockHeader> headers{test::regtest_params().genesis};
     for (const std::uint32_t time :
          {600U, 5000U, 700U, 800U, 4000U, 900U, 3000U, 1000U, 950U, 960U, 100'000U, 970U}) {
         headers.push_back(mine_header(headers.back(), start + time));
@@ -321,8 +321,8 @@ INSTANTIATE_TEST_SUITE_P(Chains, LocatorHeights, testing::ValuesIn(std::initiali
 // clang-format on
 
 TEST(Locator, HasTheHashesOfTheBestChain) {
-    HeaderChain chain{test::regtest()};
-    chain.accept(mine_headers(test::regtest().genesis, 30), kNow);
+    HeaderChain chain{test::regtest_params()};
+    chain.accept(mine_headers(test::regtest_params().genesis, 30), kNow);
     std::vector<BlockHash> expected;
     for (const std::uint32_t height :
          {20U, 19U, 18U, 17U, 16U, 15U, 14U, 13U, 12U, 11U, 10U, 9U, 7U, 3U, 0U}) {
@@ -330,13 +330,13 @@ TEST(Locator, HasTheHashesOfTheBestChain) {
     }
     EXPECT_EQ(chain.locator(20), expected);
     EXPECT_EQ(chain.locator().front(), chain.tip().hash);
-    EXPECT_EQ(chain.locator().back(), test::regtest().genesis.hash());
+    EXPECT_EQ(chain.locator().back(), test::regtest_params().genesis.hash());
 }
 
 TEST(FirstHeightSince, AllowsTwoHoursForUnorderedTimes) {
-    HeaderChain chain{test::regtest()};
-    const std::int64_t start = test::regtest().genesis.time;
-    chain.accept(mine_headers(test::regtest().genesis, 100), kNow);
+    HeaderChain chain{test::regtest_params()};
+    const std::int64_t start = test::regtest_params().genesis.time;
+    chain.accept(mine_headers(test::regtest_params().genesis, 100), kNow);
 
     EXPECT_EQ(chain.first_height_since(0), 0U);
     EXPECT_EQ(chain.first_height_since(std::numeric_limits<std::int64_t>::min()), 0U);
@@ -349,9 +349,9 @@ TEST(FirstHeightSince, AllowsTwoHoursForUnorderedTimes) {
 }
 
 TEST(FirstHeightSince, TakesTheFirstOfTimesOutOfOrder) {
-    HeaderChain chain{test::regtest()};
-    const std::uint32_t start = test::regtest().genesis.time;
-    std::vector<BlockHeader> headers{test::regtest().genesis};
+    HeaderChain chain{test::regtest_params()};
+    const std::uint32_t start = test::regtest_params().genesis.time;
+    std::vector<BlockHeader> headers{test::regtest_params().genesis};
     for (const std::uint32_t time : {100U, 9000U, 200U, 300U, 400U, 9500U}) {
         headers.push_back(mine_header(headers.back(), start + time));
     }

@@ -38,7 +38,7 @@ protected:
     }
 
     test::LetterTree tree;
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
 };
 
 TEST_F(Exclusions, LeaveTheRestOfTheChain) {
@@ -202,7 +202,7 @@ protected:
         file.flush();
     }
     BlockHash stored_tip(const HeaderFileOptions& options = {}) const {
-        HeaderChain opened{test::regtest()};
+        HeaderChain opened{test::regtest_params()};
         const HeaderFile file{path_, opened, kNow, options};
         return opened.tip().hash;
     }
@@ -219,7 +219,7 @@ TEST_F(StoredExclusions, HoldForOtherProcessesAndAfterARestart) {
 
 TEST_F(StoredExclusions, EndWithThoseOfTheChain) {
     {
-        HeaderChain opened{test::regtest()};
+        HeaderChain opened{test::regtest_params()};
         HeaderFile file{path_, opened, kNow};
         EXPECT_EQ(opened.exclusion_of(tree.hash('c')), Exclusion::withheld);
         opened.readmit(tree.hash('c'));
@@ -403,7 +403,7 @@ TEST(RandomExclusionsTest, AgreeWithAModelThatReadsAllHeaders) {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         SCOPED_TRACE(seed);
         const test::TemporaryFolder folder;
-        const NetworkParams& network = seed % 2 == 0 ? test::regtest() : varied;
+        const NetworkParams& network = seed % 2 == 0 ? test::regtest_params() : varied;
         RandomExclusions history{network, folder.path() / "headers.dat", seed};
         for (int step = 0; step < 120; ++step) {
             history.step();

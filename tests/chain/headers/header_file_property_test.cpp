@@ -241,7 +241,7 @@ TEST_F(StoredTreesTest, AgreeWithTheModelWhateverHappensToTheFiles) {
 
 // All blocks have the same work, so the first of the highest blocks is best.
 TEST_F(StoredTreesTest, AgreeWithTheModelWithManyTies) {
-    for (std::uint64_t seed = 100; seed < 106; ++seed) grow(test::regtest(), seed);
+    for (std::uint64_t seed = 100; seed < 106; ++seed) grow(test::regtest_params(), seed);
     EXPECT_GT(runs_with_index_, 50);
 }
 

@@ -36,7 +36,7 @@ class HeaderFileTest : public testing::Test {
 protected:
     // Opens the file with a new chain, adds these headers, and writes the file.
     void store(const std::vector<BlockHeader>& headers) {
-        HeaderChain chain{test::regtest()};
+        HeaderChain chain{test::regtest_params()};
         HeaderFile file{path_, chain, kNow};
         ASSERT_EQ(chain.accept(headers, kNow).error, std::nullopt);
         file.flush();
@@ -56,13 +56,13 @@ protected:
         std::size_t repaired_bytes;
     };
     Reopened reopen() const {
-        HeaderChain chain{test::regtest()};
+        HeaderChain chain{test::regtest_params()};
         const HeaderFile file{path_, chain, kNow};
         return {chain.tip(), file.repaired_bytes()};
     }
 
     // The error with which opening the file fails; empty if it succeeds.
-    std::string refusal(const NetworkParams& network = test::regtest(),
+    std::string refusal(const NetworkParams& network = test::regtest_params(),
                         std::int64_t now = kNow) const {
         HeaderChain chain{network};
         try {
@@ -78,7 +78,7 @@ protected:
 };
 
 TEST_F(HeaderFileTest, BringsHeadersBack) {
-    const auto headers = mine_headers(test::regtest().genesis, 30);
+    const auto headers = mine_headers(test::regtest_params().genesis, 30);
     store(headers);
     EXPECT_EQ(fs::file_size(path_), file_bytes(30));
     EXPECT_EQ(reopen().tip, (BlockRef{30, headers.back().hash()}));
@@ -91,7 +91,7 @@ TEST_F(HeaderFileTest, BringsEveryBranchBack) {
     tree.grow("xy", 'a');
     store(tree.headers("abxcy"));
 
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     HeaderFile file{path_, chain, kNow};
     EXPECT_EQ(chain.tip(), (BlockRef{3, tree.hash('c')})) << "it is still the first of equals";
     EXPECT_EQ(chain.height_of(tree.hash('y')), 3U);
@@ -110,9 +110,9 @@ TEST_F(HeaderFileTest, IsForItsOwnerOnly) {
 }
 
 TEST_F(HeaderFileTest, WritesOnlyWhenFlushed) {
-    const auto headers = mine_headers(test::regtest().genesis, 2);
+    const auto headers = mine_headers(test::regtest_params().genesis, 2);
     {
-        HeaderChain chain{test::regtest()};
+        HeaderChain chain{test::regtest_params()};
         HeaderFile file{path_, chain, kNow};
         chain.accept(std::span(headers).first(1), kNow);
         file.flush();
@@ -122,15 +122,15 @@ TEST_F(HeaderFileTest, WritesOnlyWhenFlushed) {
 }
 
 TEST_F(HeaderFileTest, KeepsNothingOnceClosed) {
-    const auto headers = mine_headers(test::regtest().genesis, 2);
-    HeaderChain chain{test::regtest()};
+    const auto headers = mine_headers(test::regtest_params().genesis, 2);
+    HeaderChain chain{test::regtest_params()};
     { const HeaderFile file{path_, chain, kNow}; }
     EXPECT_EQ(chain.accept(headers, kNow).added, 2U);
     EXPECT_EQ(reopen().tip.height, 0U);
 }
 
 TEST_F(HeaderFileTest, HoldsMoreThanOneReadBrings) {
-    const auto headers = mine_headers(test::regtest().genesis, 4001);
+    const auto headers = mine_headers(test::regtest_params().genesis, 4001);
     store(headers);
     EXPECT_EQ(reopen().tip, (BlockRef{4001, headers.back().hash()}));
     store({});
@@ -141,7 +141,7 @@ TEST_F(HeaderFileTest, HoldsMoreThanOneReadBrings) {
 }
 
 TEST_F(HeaderFileTest, LosesOnlyTheTailWhenCutAnywhere) {
-    const auto headers = mine_headers(test::regtest().genesis, 3);
+    const auto headers = mine_headers(test::regtest_params().genesis, 3);
     store(headers);
     const Bytes whole = read_bytes();
     for (std::size_t size = 0; size <= whole.size(); ++size) {
@@ -160,7 +160,7 @@ TEST_F(HeaderFileTest, LosesOnlyTheTailWhenCutAnywhere) {
 }
 
 TEST_F(HeaderFileTest, NoticesEveryFlippedBit) {
-    const auto headers = mine_headers(test::regtest().genesis, 2);
+    const auto headers = mine_headers(test::regtest_params().genesis, 2);
     store(headers);
     const Bytes whole = read_bytes();
     for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
@@ -181,7 +181,7 @@ TEST_F(HeaderFileTest, NoticesEveryFlippedBit) {
 }
 
 TEST_F(HeaderFileTest, CutsOffZerosAndNoise) {
-    store(mine_headers(test::regtest().genesis, 3));
+    store(mine_headers(test::regtest_params().genesis, 3));
     const Bytes whole = read_bytes();
     for (const Byte filling : {Byte{0}, Byte{0xff}, Byte{'x'}}) {
         Bytes longer = whole;
@@ -194,7 +194,7 @@ TEST_F(HeaderFileTest, CutsOffZerosAndNoise) {
 
 // A record may be intact although the rules refuse its header; here, its parent is missing.
 TEST_F(HeaderFileTest, CutsOffWhatTheRulesRefuse) {
-    store(mine_headers(test::regtest().genesis, 3));
+    store(mine_headers(test::regtest_params().genesis, 3));
     Bytes bytes = read_bytes();
     const auto second = bytes.begin() + file_bytes(1);
     bytes.erase(second, second + kRecordBytes);
@@ -204,7 +204,7 @@ TEST_F(HeaderFileTest, CutsOffWhatTheRulesRefuse) {
 }
 
 TEST_F(HeaderFileTest, CutsOffARepeatedRecord) {
-    store(mine_headers(test::regtest().genesis, 2));
+    store(mine_headers(test::regtest_params().genesis, 2));
     Bytes bytes = read_bytes();
     const Bytes last(bytes.end() - kRecordBytes, bytes.end());
     bytes.insert(bytes.end(), last.begin(), last.end());
@@ -214,14 +214,14 @@ TEST_F(HeaderFileTest, CutsOffARepeatedRecord) {
 }
 
 TEST_F(HeaderFileTest, IsReadOnlyWhileAnotherHoldsIt) {
-    const auto headers = mine_headers(test::regtest().genesis, 3);
-    HeaderChain writing_chain{test::regtest()};
+    const auto headers = mine_headers(test::regtest_params().genesis, 3);
+    HeaderChain writing_chain{test::regtest_params()};
     HeaderFile writer{path_, writing_chain, kNow};
     writing_chain.accept(std::span(headers).first(1), kNow);
     writer.flush();
     EXPECT_FALSE(writer.read_only());
     {
-        HeaderChain chain{test::regtest()};
+        HeaderChain chain{test::regtest_params()};
         HeaderFile reader{path_, chain, kNow};
         EXPECT_TRUE(reader.read_only());
         EXPECT_EQ(chain.tip().height, 1U);
@@ -235,22 +235,22 @@ TEST_F(HeaderFileTest, IsReadOnlyWhileAnotherHoldsIt) {
 }
 
 TEST_F(HeaderFileTest, ReaderWritesNothingIntoANewFile) {
-    HeaderChain writing_chain{test::regtest()};
+    HeaderChain writing_chain{test::regtest_params()};
     const HeaderFile writer{path_, writing_chain, kNow};
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     HeaderFile reader{path_, chain, kNow};
     reader.flush();
     EXPECT_EQ(fs::file_size(path_), 0U);
 }
 
 TEST_F(HeaderFileTest, ReaderLeavesATornTailAlone) {
-    store(mine_headers(test::regtest().genesis, 2));
-    HeaderChain writing_chain{test::regtest()};
+    store(mine_headers(test::regtest_params().genesis, 2));
+    HeaderChain writing_chain{test::regtest_params()};
     const HeaderFile writer{path_, writing_chain, kNow};
     fs::resize_file(path_, fs::file_size(path_) + 10);
     const Bytes bytes = read_bytes();
 
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     const HeaderFile reader{path_, chain, kNow};
     EXPECT_EQ(chain.tip().height, 2U);
     EXPECT_EQ(reader.repaired_bytes(), 0U);
@@ -259,12 +259,12 @@ TEST_F(HeaderFileTest, ReaderLeavesATornTailAlone) {
 
 TEST_F(HeaderFileTest, IsFreeOnceItsHolderIsGone) {
     store({});
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     EXPECT_FALSE((HeaderFile{path_, chain, kNow}.read_only()));
 }
 
 TEST_F(HeaderFileTest, IsNotInheritedByOtherPrograms) {
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     const HeaderFile file{path_, chain, kNow};
     int found = 0;
     for (const auto& entry : fs::directory_iterator("/proc/self/fd")) {
@@ -277,7 +277,7 @@ TEST_F(HeaderFileTest, IsNotInheritedByOtherPrograms) {
 }
 
 TEST_F(HeaderFileTest, RefusesAnotherNetworksFile) {
-    store(mine_headers(test::regtest().genesis, 2));
+    store(mine_headers(test::regtest_params().genesis, 2));
     const Bytes before = read_bytes();
     EXPECT_EQ(refusal(*find_network("mainnet")),
               "cannot use " + path_.string() +
@@ -286,7 +286,7 @@ TEST_F(HeaderFileTest, RefusesAnotherNetworksFile) {
 }
 
 TEST_F(HeaderFileTest, RefusesANewerFormat) {
-    store(mine_headers(test::regtest().genesis, 2));
+    store(mine_headers(test::regtest_params().genesis, 2));
     Bytes bytes = read_bytes();
     bytes[12] = 3;
     write_bytes(bytes);
@@ -301,14 +301,14 @@ TEST_F(HeaderFileTest, ReplacesAFileOfTheFirstFormat) {
     bytes.resize(52 + 3 * 84);
     write_bytes(bytes);
     EXPECT_EQ(reopen().repaired_bytes, bytes.size());
-    store(mine_headers(test::regtest().genesis, 2));
+    store(mine_headers(test::regtest_params().genesis, 2));
     EXPECT_EQ(reopen().tip.height, 2U);
     EXPECT_EQ(fs::file_size(path_), file_bytes(2));
 }
 
 TEST_F(HeaderFileTest, RefusesTheFileOfANetworkWithTheSameGenesisBlock) {
-    store(mine_headers(test::regtest().genesis, 2));
-    NetworkParams other = test::regtest();
+    store(mine_headers(test::regtest_params().genesis, 2));
+    NetworkParams other = test::regtest_params();
     other.magic[0] ^= 1U;
     EXPECT_EQ(refusal(other),
               "cannot use " + path_.string() +
@@ -347,11 +347,11 @@ TEST_F(HeaderFileTest, RefusesFoldersAndPipes) {
 }
 
 TEST_F(HeaderFileTest, RefusesHeadersFromTheFuture) {
-    const auto headers = mine_headers(test::regtest().genesis, 3);
+    const auto headers = mine_headers(test::regtest_params().genesis, 3);
     store(headers);
     const Bytes before = read_bytes();
-    EXPECT_EQ(refusal(test::regtest(), std::int64_t{headers[2].time} - 7200), "");
-    EXPECT_EQ(refusal(test::regtest(), std::int64_t{headers[2].time} - 7201),
+    EXPECT_EQ(refusal(test::regtest_params(), std::int64_t{headers[2].time} - 7200), "");
+    EXPECT_EQ(refusal(test::regtest_params(), std::int64_t{headers[2].time} - 7201),
               "cannot use " + path_.string() +
                   ": it has headers from the future: set this machine's clock");
     EXPECT_EQ(read_bytes(), before);
@@ -379,8 +379,8 @@ private:
 };
 
 TEST_F(HeaderFileTest, SaysThatTheDiskRefusesAndTriesAgain) {
-    const auto headers = mine_headers(test::regtest().genesis, 10);
-    HeaderChain chain{test::regtest()};
+    const auto headers = mine_headers(test::regtest_params().genesis, 10);
+    HeaderChain chain{test::regtest_params()};
     HeaderFile file{path_, chain, kNow};
     chain.accept(headers, kNow);
     {
@@ -398,9 +398,9 @@ TEST_F(HeaderFileTest, SaysThatTheDiskRefusesAndTriesAgain) {
 }
 
 TEST_F(HeaderFileTest, IsSoundAfterAWriteThatFailed) {
-    const auto headers = mine_headers(test::regtest().genesis, 10);
+    const auto headers = mine_headers(test::regtest_params().genesis, 10);
     {
-        HeaderChain chain{test::regtest()};
+        HeaderChain chain{test::regtest_params()};
         HeaderFile file{path_, chain, kNow};
         chain.accept(headers, kNow);
         const FileSizeLimit limit{file_bytes(5) + 7};

@@ -19,18 +19,18 @@ constexpr std::size_t kHonestLength = 21'000;
 constexpr std::size_t kWorthyLength = 19'500;
 
 PresyncTask task(std::uint64_t salt = 7) {
-    return {genesis_anchor(test::regtest()), 2 * (kWorthyLength + 1), kNow, salt};
+    return {genesis_anchor(test::regtest_params()), 2 * (kWorthyLength + 1), kNow, salt};
 }
 
 const std::vector<BlockHeader>& honest() {
-    static const auto headers = test::mine_headers(test::regtest().genesis, kHonestLength);
+    static const auto headers = test::mine_headers(test::regtest_params().genesis, kHonestLength);
     return headers;
 }
 
 // The headers message of a node with the chain `all` to the next request of the presync.
 std::vector<HashedHeader> next(const HeaderPresync& presync, const std::vector<BlockHeader>& all) {
     const std::size_t from =
-        presync.next_after() == test::regtest().genesis.hash() ? 0 : presync.height();
+        presync.next_after() == test::regtest_params().genesis.hash() ? 0 : presync.height();
     const std::size_t end = std::min(all.size(), from + kBatch);
     return {all.begin() + static_cast<std::ptrdiff_t>(from),
             all.begin() + static_cast<std::ptrdiff_t>(end)};
@@ -50,10 +50,10 @@ std::optional<PresyncError> take_error(HeaderPresync& presync, const BlockHeader
 }
 
 TEST(HeaderPresync, GivesTheWholeChainOnceItHasShownItsWork) {
-    HeaderPresync presync{test::regtest(), task()};
+    HeaderPresync presync{test::regtest_params(), task()};
     download_once(presync);
     EXPECT_EQ(presync.phase(), HeaderPresync::Phase::second_download);
-    EXPECT_EQ(presync.next_after(), test::regtest().genesis.hash());
+    EXPECT_EQ(presync.next_after(), test::regtest_params().genesis.hash());
 
     std::vector<BlockHeader> given;
     while (presync.phase() != HeaderPresync::Phase::done) {
@@ -67,14 +67,14 @@ TEST(HeaderPresync, GivesTheWholeChainOnceItHasShownItsWork) {
     EXPECT_EQ(given.size(), 20'000U)
         << "all headers up to the message that reaches the work are given";
     EXPECT_TRUE(std::equal(given.begin(), given.end(), honest().begin()));
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     EXPECT_EQ(chain.accept(given, kNow).error, std::nullopt);
 }
 
 TEST(HeaderPresync, StartsAnywhere) {
     PresyncTask later = task();
     later.start = {1'000, honest()[999], 2 * 1'001};
-    HeaderPresync presync{test::regtest(), later};
+    HeaderPresync presync{test::regtest_params(), later};
     EXPECT_EQ(presync.next_after(), honest()[999].hash());
     const std::vector<HashedHeader> headers(honest().begin() + 1'000, honest().end());
     ASSERT_TRUE(presync.take(headers));
@@ -83,9 +83,10 @@ TEST(HeaderPresync, StartsAnywhere) {
 }
 
 TEST(HeaderPresync, RefusesAnotherChainInTheSecondPass) {
-    const auto other = test::mine_headers(test::regtest().genesis, kHonestLength, /*salt=*/1);
+    const auto other =
+        test::mine_headers(test::regtest_params().genesis, kHonestLength, /*salt=*/1);
     for (std::uint64_t salt = 0; salt < 5; ++salt) {
-        HeaderPresync presync{test::regtest(), task(salt)};
+        HeaderPresync presync{test::regtest_params(), task(salt)};
         download_once(presync);
         std::optional<PresyncError> error;
         while (!error) {
@@ -101,9 +102,9 @@ TEST(HeaderPresync, RefusesAnotherChainInTheSecondPass) {
 }
 
 TEST(HeaderPresync, RemembersBitsThatNoPeerKnowsAtHeightsThatNoPeerKnows) {
-    const auto twin = test::mine_headers(test::regtest().genesis, kHonestLength, /*salt=*/2);
+    const auto twin = test::mine_headers(test::regtest_params().genesis, kHonestLength, /*salt=*/2);
     const auto detected_at = [&](std::uint64_t salt) {
-        HeaderPresync presync{test::regtest(), task(salt)};
+        HeaderPresync presync{test::regtest_params(), task(salt)};
         download_once(presync);
         EXPECT_FALSE(presync.take({std::vector<HashedHeader>(twin.begin(), twin.end())}));
         return presync.height();
@@ -116,8 +117,8 @@ TEST(HeaderPresync, RemembersBitsThatNoPeerKnowsAtHeightsThatNoPeerKnows) {
 
 TEST(HeaderPresync, RefusesMoreBlocksThanTimeAllows) {
     PresyncTask early = task();
-    early.now = std::int64_t{test::regtest().genesis.time} - 7200;
-    HeaderPresync presync{test::regtest(), early};
+    early.now = std::int64_t{test::regtest_params().genesis.time} - 7200;
+    HeaderPresync presync{test::regtest_params(), early};
     const std::vector<HashedHeader> headers(honest().begin(), honest().end());
     const auto result = presync.take(headers);
     ASSERT_FALSE(result);
@@ -126,27 +127,27 @@ TEST(HeaderPresync, RefusesMoreBlocksThanTimeAllows) {
 }
 
 TEST(HeaderPresync, RefusesHeadersThatAreNotConnected) {
-    HeaderPresync presync{test::regtest(), task()};
+    HeaderPresync presync{test::regtest_params(), task()};
     EXPECT_EQ(take_error(presync, honest()[1]), PresyncError::not_connected);
 }
 
 TEST(HeaderPresync, RefusesHeadersWithoutWork) {
-    HeaderPresync presync{test::regtest(), task()};
+    HeaderPresync presync{test::regtest_params(), task()};
     BlockHeader header = honest()[0];
     while ((header.hash().bytes[31] & 0x80U) == 0) ++header.nonce;
     EXPECT_EQ(take_error(presync, header), PresyncError::insufficient_work);
 }
 
 TEST(HeaderPresync, RefusesTargetsThatNoNetworkAllows) {
-    HeaderPresync presync{test::regtest(), task()};
+    HeaderPresync presync{test::regtest_params(), task()};
     BlockHeader header = honest()[0];
     header.bits = 0x217fffff;
     EXPECT_EQ(take_error(presync, header), PresyncError::bad_target);
 }
 
 TEST(HeaderPresync, RefusesImpossibleDifficulty) {
-    HeaderPresync presync{test::regtest(), task()};
-    const BlockHeader& genesis = test::regtest().genesis;
+    HeaderPresync presync{test::regtest_params(), task()};
+    const BlockHeader& genesis = test::regtest_params().genesis;
     const BlockHeader header = test::mine_header(genesis, genesis.time + 1, {}, 0x207ffffe);
     EXPECT_EQ(take_error(presync, header), PresyncError::wrong_bits);
 }
@@ -167,7 +168,7 @@ TEST(PermittedTransition, IsNoneWithinAPeriod) {
     EXPECT_TRUE(is_permitted_transition(mainnet, 68'545, 0x1c05a3f4, 0x1c05a3f4));
     EXPECT_FALSE(is_permitted_transition(mainnet, 68'545, 0x1c05a3f4, 0x1c0168fd));
     EXPECT_TRUE(is_permitted_transition(*find_network("testnet4"), 68'545, 0x1c05a3f4, 0x1d00ffff));
-    EXPECT_FALSE(is_permitted_transition(test::regtest(), 144, 0x207fffff, 0x207ffffe));
+    EXPECT_FALSE(is_permitted_transition(test::regtest_params(), 144, 0x207fffff, 0x207ffffe));
 }
 
 TEST(PresyncErrors, SayWhatTheyAre) {

@@ -27,7 +27,7 @@ struct Opened {
         file.flush();
     }
 
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     HeaderFile file;
 };
 
@@ -47,7 +47,7 @@ protected:
     const test::TemporaryFolder folder_;
     const fs::path path_ = folder_.path() / "headers";
     const fs::path pending_ = folder_.path() / "headers.pending";
-    const std::vector<BlockHeader> headers_ = mine_headers(test::regtest().genesis, 5);
+    const std::vector<BlockHeader> headers_ = mine_headers(test::regtest_params().genesis, 5);
     std::optional<Opened> writer_;
 };
 

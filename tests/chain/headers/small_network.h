@@ -12,7 +12,7 @@ inline constexpr std::uint32_t kSmallLimitBits = 0x1f080000;
 
 /// The target spacing is 200 seconds. There is no rule for late blocks, and no BIP94.
 inline NetworkParams small_network(std::uint32_t retarget_interval) {
-    NetworkParams network = test::regtest();
+    NetworkParams network = test::regtest_params();
     network.name = "small";
     network.pow_limit = Uint256(1) << 243;
     network.genesis.bits = kSmallLimitBits;

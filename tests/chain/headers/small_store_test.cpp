@@ -30,14 +30,14 @@ protected:
 
     SmallStoreTest() {
         path_ = folder_.path() / "headers";
-        HeaderChain chain{test::regtest()};
+        HeaderChain chain{test::regtest_params()};
         HeaderFile file{path_, chain, kNow, {kHeaders}};
         chain.accept(headers(), kNow);
         file.flush();
     }
 
     static const std::vector<BlockHeader>& headers() {
-        static const auto mined = test::mine_headers(test::regtest().genesis, kHeaders);
+        static const auto mined = test::mine_headers(test::regtest_params().genesis, kHeaders);
         return mined;
     }
 
@@ -49,7 +49,7 @@ protected:
 
     // Opens the file and reads everything; returns the height of the tip.
     std::uint32_t read_all() const {
-        HeaderChain chain{test::regtest()};
+        HeaderChain chain{test::regtest_params()};
         const HeaderFile file{path_, chain, kNow, {kHeaders}};
         for (std::uint32_t number = 1; number < chain.size(); ++number) {
             EXPECT_EQ(chain.header_by_number(number), headers()[number - 1]);
@@ -62,7 +62,7 @@ protected:
     // Writes a file of three records as an attacker might: the checks of the records and of the
     // index are right, whatever the last record says.
     void forge(const BlockHeader& header, const HeaderPlace& place, std::uint32_t best_tip) const {
-        const BlockHeader& genesis = test::regtest().genesis;
+        const BlockHeader& genesis = test::regtest_params().genesis;
         const std::array records{HeaderRecord{genesis, {2, 0, 0, genesis.time}},
                                  HeaderRecord{headers()[0], {4, 0, 1, headers()[0].time}},
                                  HeaderRecord{header, place}};
@@ -148,14 +148,14 @@ TEST_F(SmallStoreTest, UsesNoIndexThatItsFirstPageRulesOut) {
 TEST_F(SmallStoreTest, RechecksWhatIsStoredByEveryRule) {
     const auto recheck = [&](const BlockHeader& header, const HeaderPlace& place) {
         forge(header, place, /*best_tip=*/2);
-        HeaderChain chain{test::regtest()};
+        HeaderChain chain{test::regtest_params()};
         const HeaderFile file{path_, chain, kNow};
         EXPECT_EQ(chain.size(), 3U);
         EXPECT_EQ(chain.recheck(0, kNow), std::nullopt);
         EXPECT_EQ(chain.recheck(1, kNow), std::nullopt);
         return chain.recheck(2, kNow);
     };
-    const BlockHeader& genesis = test::regtest().genesis;
+    const BlockHeader& genesis = test::regtest_params().genesis;
     const BlockHeader good = headers()[1];
     const HeaderPlace place{6, 1, 2, good.time};
     EXPECT_EQ(recheck(good, place), std::nullopt);
@@ -180,7 +180,7 @@ TEST_F(SmallStoreTest, RechecksWhatIsStoredByEveryRule) {
 TEST_F(SmallStoreTest, NoticesReferencesToMissingRecords) {
     const auto open = [&](std::uint32_t parent, std::uint32_t best_tip) {
         forge(headers()[1], {6, parent, 2, headers()[1].time}, best_tip);
-        HeaderChain chain{test::regtest()};
+        HeaderChain chain{test::regtest_params()};
         const HeaderFile file{path_, chain, kNow};
     };
     EXPECT_NO_THROW(open(1, 2));
@@ -246,7 +246,7 @@ TEST_F(SmallStoreTest, CutsOffWhatIsAtOddsWithItsParent) {
     const auto known = [&](const BlockHeader& header, const HeaderPlace& place) {
         forge(header, place, /*best_tip=*/2);
         fs::remove(StoredHeaders::index_path(path_));
-        HeaderChain chain{test::regtest()};
+        HeaderChain chain{test::regtest_params()};
         const HeaderFile file{path_, chain, kNow};
         return chain.size();
     };

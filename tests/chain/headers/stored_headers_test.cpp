@@ -29,7 +29,7 @@ constexpr std::uint32_t kForkHeight = 9'000;
 
 // Mining these headers takes a moment, so it is done only once.
 const std::vector<BlockHeader>& trunk() {
-    static const auto headers = test::mine_headers(test::regtest().genesis, kTrunkLength);
+    static const auto headers = test::mine_headers(test::regtest_params().genesis, kTrunkLength);
     return headers;
 }
 const std::vector<BlockHeader>& branch() {
@@ -42,7 +42,7 @@ protected:
     StoredHeadersTest() {
         path_ = folder_.path() / "headers";
         index_ = StoredHeaders::index_path(path_);
-        HeaderChain chain{test::regtest()};
+        HeaderChain chain{test::regtest_params()};
         HeaderFile file{path_, chain, kNow};
         chain.accept(trunk(), kNow);
         chain.accept(branch(), kNow);
@@ -82,18 +82,18 @@ protected:
 
 TEST_F(StoredHeadersTest, BringsEverythingBack) {
     ASSERT_TRUE(fs::exists(index_));
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     const HeaderFile file{path_, chain, kNow};
     EXPECT_EQ(file.repaired_bytes(), 0U);
     expect_all(chain);
     EXPECT_EQ(chain.first_height_since(std::int64_t{trunk()[99].time} + 7200), 100U);
-    EXPECT_EQ(chain.locator().back(), test::regtest().genesis.hash());
+    EXPECT_EQ(chain.locator().back(), test::regtest_params().genesis.hash());
 }
 
 TEST_F(StoredHeadersTest, ReleasesTheLockWhileTheChainStillReadsTheFile) {
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     { const HeaderFile file{path_, chain, kNow}; }
-    HeaderChain other{test::regtest()};
+    HeaderChain other{test::regtest_params()};
     EXPECT_FALSE((HeaderFile{path_, other, kNow}.read_only()));
     expect_all(chain);
 }
@@ -104,7 +104,7 @@ TEST_F(StoredHeadersTest, TakesAtMost150BytesAHeaderOnDisk) {
 
 TEST_F(StoredHeadersTest, GrowsOnBothBranches) {
     {
-        HeaderChain chain{test::regtest()};
+        HeaderChain chain{test::regtest_params()};
         HeaderFile file{path_, chain, kNow};
         const auto more = test::mine_headers(trunk().back(), 10);
         EXPECT_EQ(chain.accept(more, kNow).added, 10U);
@@ -118,7 +118,7 @@ TEST_F(StoredHeadersTest, GrowsOnBothBranches) {
         EXPECT_EQ(chain.hash_at(kForkHeight), trunk()[kForkHeight - 1].hash());
         EXPECT_FALSE(chain.is_on_best_chain(more.back().hash()));
     }
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     const HeaderFile file{path_, chain, kNow};
     EXPECT_EQ(chain.tip().height, kForkHeight + 20 + kTrunkLength);
     EXPECT_EQ(chain.hash_at(kForkHeight + 5), branch()[4].hash());
@@ -130,7 +130,7 @@ TEST_F(StoredHeadersTest, RebuildsALostOrCutIndex) {
     for (const std::uintmax_t kept : {std::uintmax_t{0}, size / 2}) {
         SCOPED_TRACE(kept);
         fs::resize_file(index_, kept);
-        HeaderChain chain{test::regtest()};
+        HeaderChain chain{test::regtest_params()};
         const HeaderFile file{path_, chain, kNow};
         expect_all(chain);
         EXPECT_EQ(file.repaired_bytes(), 0U);
@@ -141,7 +141,7 @@ TEST_F(StoredHeadersTest, RebuildsALostOrCutIndex) {
 TEST_F(StoredHeadersTest, DoesNotUseAnIndexOfAnotherFile) {
     const fs::path other = folder_.path() / "other";
     {
-        HeaderChain chain{test::regtest()};
+        HeaderChain chain{test::regtest_params()};
         HeaderFile file{other, chain, kNow};
         chain.accept(branch(), kNow);
         chain.accept(trunk(), kNow);
@@ -149,14 +149,14 @@ TEST_F(StoredHeadersTest, DoesNotUseAnIndexOfAnotherFile) {
         file.flush();
     }
     fs::rename(StoredHeaders::index_path(other), index_);
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     const HeaderFile file{path_, chain, kNow};
     expect_all(chain);
 }
 
 TEST_F(StoredHeadersTest, DoesNotUseAnIndexLongerThanTheFile) {
     fs::resize_file(path_, record_at(5'000) + HeaderRecord::kBytes + 7);
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     const HeaderFile file{path_, chain, kNow};
     EXPECT_EQ(chain.tip().height, 5'000U);
     EXPECT_EQ(file.repaired_bytes(), 7U);
@@ -167,14 +167,14 @@ TEST_F(StoredHeadersTest, NoticesAFlippedBitOnReadAndRefetchesTheRest) {
         SCOPED_TRACE(byte);
         flip(path_, record_at(4'000) + byte);
         {
-            HeaderChain chain{test::regtest()};
+            HeaderChain chain{test::regtest_params()};
             const HeaderFile file{path_, chain, kNow};
             EXPECT_EQ(file.repaired_bytes(), 0U);
             EXPECT_EQ(chain.tip().height, kTrunkLength) << "the damage is not noticed yet";
             EXPECT_EQ(chain.header_at(3'999), trunk()[3'998]);
             EXPECT_THROW((void)chain.header_at(4'000), HeaderFileDamaged);
         }
-        HeaderChain chain{test::regtest()};
+        HeaderChain chain{test::regtest_params()};
         HeaderFile file{path_, chain, kNow};
         EXPECT_EQ(chain.tip().height, 3'999U);
         EXPECT_GT(file.repaired_bytes(), 0U);
@@ -192,7 +192,7 @@ TEST_F(StoredHeadersTest, NoticesAFlippedBitInTheLastPageOfSlots) {
     const auto size = fs::file_size(index_);
     flip(index_, size - size % kPageBytes - kPageBytes / 2);
     try {
-        HeaderChain chain{test::regtest()};
+        HeaderChain chain{test::regtest_params()};
         const HeaderFile file{path_, chain, kNow};
         for (const BlockHeader& header : trunk()) ASSERT_TRUE(chain.find(header.hash()));
         ADD_FAILURE() << "the lookups read each page of slots";
@@ -200,7 +200,7 @@ TEST_F(StoredHeadersTest, NoticesAFlippedBitInTheLastPageOfSlots) {
         EXPECT_EQ(std::string(error.what()),
                   path_.string() + " is damaged; the next sync downloads again what is lost");
     }
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     const HeaderFile file{path_, chain, kNow};
     expect_all(chain);
     EXPECT_EQ(file.repaired_bytes(), 0U) << "the headers are intact";
@@ -208,9 +208,9 @@ TEST_F(StoredHeadersTest, NoticesAFlippedBitInTheLastPageOfSlots) {
 
 TEST_F(StoredHeadersTest, ReaderLeavesADamagedFileAlone) {
     flip(path_, record_at(4'000));
-    HeaderChain writing_chain{test::regtest()};
+    HeaderChain writing_chain{test::regtest_params()};
     const HeaderFile writer{path_, writing_chain, kNow};
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     const HeaderFile reader{path_, chain, kNow};
     ASSERT_TRUE(reader.read_only());
     EXPECT_THROW((void)chain.header_at(4'000), HeaderFileDamaged);
@@ -221,7 +221,7 @@ TEST_F(StoredHeadersTest, ReaderLeavesADamagedFileAlone) {
 
 // Access to a removed part of a mapped file would end the process with SIGBUS.
 TEST_F(StoredHeadersTest, ReaderKeepsWhatAnotherProcessCutsOff) {
-    HeaderChain reading_chain{test::regtest()};
+    HeaderChain reading_chain{test::regtest_params()};
     std::optional<HeaderFile> reader;
     {
         const LockedFile other{path_};
@@ -230,11 +230,11 @@ TEST_F(StoredHeadersTest, ReaderKeepsWhatAnotherProcessCutsOff) {
     }
     flip(path_, record_at(4'000));
     {
-        HeaderChain chain{test::regtest()};
+        HeaderChain chain{test::regtest_params()};
         const HeaderFile writer{path_, chain, kNow};
         EXPECT_THROW((void)chain.header_at(4'000), HeaderFileDamaged);
     }
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     const HeaderFile writer{path_, chain, kNow};
     EXPECT_FALSE(writer.read_only());
     EXPECT_EQ(chain.tip().height, 3'999U);
@@ -242,7 +242,7 @@ TEST_F(StoredHeadersTest, ReaderKeepsWhatAnotherProcessCutsOff) {
     EXPECT_EQ(reading_chain.header_at(kTrunkLength - 1), trunk()[kTrunkLength - 2]);
     EXPECT_EQ(reading_chain.height_of(trunk()[16'000].hash()), 16'001U);
     EXPECT_THROW((void)reading_chain.header_at(4'000), HeaderFileDamaged);
-    HeaderChain next_chain{test::regtest()};
+    HeaderChain next_chain{test::regtest_params()};
     EXPECT_TRUE((HeaderFile{path_, next_chain, kNow}.read_only())) << "the new file is locked";
 }
 
@@ -258,7 +258,7 @@ TEST_F(StoredHeadersTest, RemovesAFileWithItsIndexUnlessLocked) {
     EXPECT_TRUE(remove());
     EXPECT_EQ(called, 1);
     EXPECT_FALSE(fs::exists(path_) || fs::exists(index_));
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     const HeaderFile anew{path_, chain, kNow};
     EXPECT_EQ(chain.tip().height, 0U);
 }
@@ -272,7 +272,7 @@ TEST_F(StoredHeadersTest, CutsATornEndInPlace) {
     const auto before = inode();
     const auto size = fs::file_size(path_);
     fs::resize_file(path_, size + 50);
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     const HeaderFile file{path_, chain, kNow};
     EXPECT_EQ(file.repaired_bytes(), 50U);
     EXPECT_EQ(fs::file_size(path_), size);
@@ -283,7 +283,7 @@ TEST_F(StoredHeadersTest, CutsATornEndInPlace) {
 TEST_F(StoredHeadersTest, WritesNoIndexOverDamage) {
     flip(path_, record_at(4'000));
     {
-        HeaderChain chain{test::regtest()};
+        HeaderChain chain{test::regtest_params()};
         HeaderFile file{path_, chain, kNow};
         EXPECT_THROW((void)chain.header_at(4'000), HeaderFileDamaged);
         chain.accept(test::mine_headers(trunk().back(), kTrunkLength), kNow);
@@ -294,7 +294,7 @@ TEST_F(StoredHeadersTest, WritesNoIndexOverDamage) {
 
 // Headers that break a rule are rechecked in small_store_test.cpp.
 TEST_F(StoredHeadersTest, FindsNoFaultInValidHeaders) {
-    HeaderChain chain{test::regtest()};
+    HeaderChain chain{test::regtest_params()};
     const HeaderFile file{path_, chain, kNow};
     for (std::uint32_t number = 0; number < chain.size(); number += 37) {
         ASSERT_EQ(chain.recheck(number, kNow), std::nullopt);

@@ -30,7 +30,7 @@ std::string raw(const std::vector<chain::BlockHeader>& headers) {
 }
 
 const std::vector<chain::BlockHeader>& hundred() {
-    static const auto headers = test::mine_headers(test::regtest().genesis, 100);
+    static const auto headers = test::mine_headers(test::regtest_params().genesis, 100);
     return headers;
 }
 
@@ -54,7 +54,8 @@ TEST(Headers, AreImportedAndExported) {
 
     const Json exported = scene.run({"headers", "export", scene.path("out"), "--json"}).json();
     EXPECT_EQ(exported.at("headers"), 101);
-    EXPECT_EQ(test::file_text(scene.path("out")), raw({test::regtest().genesis}) + raw(hundred()));
+    EXPECT_EQ(test::file_text(scene.path("out")),
+              raw({test::regtest_params().genesis}) + raw(hundred()));
     EXPECT_EQ(scene.run({"headers", "import", scene.path("out"), "--json"}).json().at("added"), 0);
 
     const Json verified = scene.run({"headers", "verify", "--json"}).json();
@@ -90,7 +91,7 @@ TEST(Headers, AreNotDamagedWhileTheyAreWritten) {
     std::filesystem::remove(scene.path("regtest/headers.dat.index"));
     std::filesystem::resize_file(file, whole.size() - 100);
     GlobalOptions global;
-    global.network = std::make_shared<chain::NetworkParams>(test::regtest());
+    global.network = std::make_shared<chain::NetworkParams>(test::regtest_params());
     global.data_dir = scene.folder();
 
     int pauses = 0;
@@ -115,7 +116,7 @@ TEST(Headers, FromTheFutureNameTheirRemedy) {
               ExitStatus::done);
     constexpr std::uint32_t kFuture = 4'000'000'000;
     {
-        chain::HeaderChain chain(test::regtest());
+        chain::HeaderChain chain(test::regtest_params());
         chain::HeaderFile file(scene.path("regtest") / "headers.dat", chain, kFuture);
         const auto late = test::mine_header(hundred().back(), kFuture);
         ASSERT_EQ(chain.accept({{late}}, kFuture).added, 1U);
@@ -198,7 +199,7 @@ TEST(Headers, AreNotImportedFromAFileThatIsCutInsideAHeader) {
 
 // Long enough for an index. With an index, damage is found only in the headers that are read.
 TEST(Headers, AreRepairedByTheCommandThatFindsThemDamaged) {
-    const auto headers = test::mine_headers(test::regtest().genesis, 17'000);
+    const auto headers = test::mine_headers(test::regtest_params().genesis, 17'000);
     const Scene scene;
     const std::string file = scene.write("in", raw(headers));
     ASSERT_EQ(scene.run({"headers", "import", file}).status, ExitStatus::done);
@@ -234,7 +235,7 @@ TEST(Headers, AreNeverADanglingSymbolicLink) {
 }
 
 TEST(Headers, ThatAreDamagedAreReported) {
-    const auto headers = test::mine_headers(test::regtest().genesis, 136);
+    const auto headers = test::mine_headers(test::regtest_params().genesis, 136);
     const Scene scene;
     const std::string file = scene.write("in", raw(headers));
     ASSERT_EQ(scene.run({"headers", "import", file}).status, ExitStatus::done);
@@ -259,7 +260,7 @@ TEST(Headers, ThatAreDamagedAreReported) {
 }
 
 TEST(Headers, GoThroughPipes) {
-    const auto headers = test::mine_headers(test::regtest().genesis, 30);
+    const auto headers = test::mine_headers(test::regtest_params().genesis, 30);
     const Scene scene;
     const Outcome imported = scene.run({"headers", "import", "-", "--json"}, raw(headers));
     EXPECT_EQ(imported.json().at("added"), 30);
@@ -280,7 +281,7 @@ TEST(Headers, GoThroughPipes) {
 
 // What a pipe holds is not known before, nor kept in memory as a whole.
 TEST(Headers, OfAPipeAreKeptThoughItEndsWithinAHeader) {
-    const auto headers = test::mine_headers(test::regtest().genesis, 2'010);
+    const auto headers = test::mine_headers(test::regtest_params().genesis, 2'010);
     const Scene scene;
     const Outcome outcome = scene.run({"headers", "import", "-", "--json"}, raw(headers) + "x");
     EXPECT_EQ(outcome.code(), "not-headers");

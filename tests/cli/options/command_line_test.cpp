@@ -21,8 +21,8 @@
 #include "cli/wallet/coin_commands.h"
 #include "cli/wallet/wallet_commands.h"
 #include "net/broadcast/broadcast_engine.h"
-#include "net/regtest/node_behaviour.h"
 #include "net/sync/sync_options.h"
+#include "regtest/node_behaviour.h"
 #include "tests/cli/options/options_of.h"
 #include "tests/cli/scene.h"
 
@@ -387,7 +387,7 @@ TEST(VersionText, IsWhatNodesAreTold) {
     const std::string version = petal_version();
     EXPECT_EQ(net::SyncOptions{}.user_agent, "/petal:" + version + "/");
     EXPECT_EQ(net::BroadcastOptions{}.user_agent, "/petal:" + version + "/");
-    EXPECT_EQ(net::NodeBehaviour{}.user_agent, "/petal-regtest:" + version + "/");
+    EXPECT_EQ(regtest::NodeBehaviour{}.user_agent, "/petal-regtest:" + version + "/");
 }
 
 TEST(VersionText, NamesTheCommitIfItIsKnown) {

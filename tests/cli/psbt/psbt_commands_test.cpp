@@ -10,7 +10,7 @@
 #include "chain/hash.h"
 #include "chain/script/script.h"
 #include "chain/transaction.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 #include "tests/support/cosigners.h"
 #include "tests/support/type_name.h"
@@ -51,7 +51,7 @@ protected:
         pay(wallet::parse_address(address, *chain::find_network("regtest")).value(), kPsbtCoin);
     }
     void pay(const chain::Bytes& script, chain::Satoshis amount) {
-        node.with_chain([&](net::RegtestChain& chain) {
+        node.with_chain([&](regtest::RegtestChain& chain) {
             chain.mine_block({chain.make_payment({{amount, script}})});
         });
     }
@@ -107,7 +107,7 @@ protected:
     }
 
     Scene scene;
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
 };
 
 class PsbtOfType : public PsbtCommands, public testing::WithParamInterface<const char*> {};
@@ -122,7 +122,7 @@ TEST_P(PsbtOfType, IsMadeWatchOnlySignedHotAnnouncedAndMined) {
     const std::string finished = psbt("cold", {"finalize", "-"}, signed_psbt);
     const std::string hex = psbt("cold", {"extract", "-"}, finished);
     expect_done(run("cold", {"broadcast", "-", "--connect", to_string(node.endpoint())}, hex));
-    node.with_chain([](net::RegtestChain& chain) { chain.mine(); });
+    node.with_chain([](regtest::RegtestChain& chain) { chain.mine(); });
     sync();
     const Json decoded = Json::parse(psbt("cold", {"decode", "-", "--json"}, created));
     const auto left = 3 * kPsbtCoin - 1'200'000 - decoded.at("fee_sat").get<chain::Satoshis>();
@@ -379,7 +379,7 @@ TEST_F(PsbtCommands, SignWarnsOfACoinThatABlockHasSpent) {
     expect_done(
         run("hot", {"send", kPsbtPayee, "all", "--yes", "--connect", to_string(node.endpoint())}));
     EXPECT_EQ(warnings().find(warning), std::string::npos) << "the payment may be replaced";
-    node.with_chain([](net::RegtestChain& chain) { chain.mine(); });
+    node.with_chain([](regtest::RegtestChain& chain) { chain.mine(); });
     sync();
     EXPECT_NE(warnings().find("warning: input 0: another transaction in a block " + warning),
               std::string::npos);

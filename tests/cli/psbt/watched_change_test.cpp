@@ -8,7 +8,7 @@
 #include "chain/bytes.h"
 #include "chain/network_params.h"
 #include "cli/json.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 #include "tests/support/cosigners.h"
 #include "wallet/descriptors/address.h"
@@ -50,7 +50,7 @@ protected:
     }
     void pay(const std::string& address, chain::Satoshis amount) {
         const auto script = wallet::parse_address(address, *chain::find_network("regtest")).value();
-        node.with_chain([&](net::RegtestChain& chain) {
+        node.with_chain([&](regtest::RegtestChain& chain) {
             chain.mine_block({chain.make_payment({{amount, script}})});
         });
     }
@@ -70,7 +70,7 @@ protected:
     }
 
     Scene scene;
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     const std::string theirs = Cosigner(9).public_text();
 };
 

@@ -16,10 +16,10 @@ namespace {
 /// A block whose coinbase claims too much. The chain notices this only when the block is to become
 /// the tip.
 chain::Block too_dear_block(const chain::BlockHeader& parent, std::uint32_t height) {
-    std::vector transactions = {
-        net::make_coinbase(height, 1, {2 * net::block_subsidy(height), chain::Bytes{0x51}})};
+    std::vector transactions = {regtest::make_coinbase(
+        height, 1, {2 * regtest::block_subsidy(height), chain::Bytes{0x51}})};
     const std::vector txids = {transactions[0].txid()};
-    const auto mined = net::mine_block_on(parent.hash(), parent.time + 1, transactions, txids);
+    const auto mined = regtest::mine_block_on(parent.hash(), parent.time + 1, transactions, txids);
     return {mined.header, mined.transactions};
 }
 
@@ -31,7 +31,7 @@ protected:
     }
     /// The tip after the file is read.
     chain::BlockHash read() const {
-        net::RegtestChain chain;
+        regtest::RegtestChain chain;
         ChainFile stored(file_);
         stored.read(chain);
         EXPECT_EQ(stored.cut_bytes(), 0U);
@@ -40,7 +40,7 @@ protected:
     /// The preamble, which is the whole of a file without records.
     std::string preamble() const {
         const auto empty = folder_.path() / "empty.dat";
-        net::RegtestChain chain;
+        regtest::RegtestChain chain;
         ChainFile(empty).read(chain);
         return test::file_text(empty);
     }
@@ -50,7 +50,7 @@ protected:
 };
 
 TEST_F(ChainFileTest, CountsABlockThatIsRecordedTwiceOnce) {
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     {
         ChainFile stored(file_);
         stored.read(chain);
@@ -66,7 +66,7 @@ TEST_F(ChainFileTest, CountsABlockThatIsRecordedTwiceOnce) {
 // A node forgets which blocks were invalid at some time. If it is offered them again, it records
 // them again.
 TEST_F(ChainFileTest, LeavesOutAWrongBlockThatIsRecordedAgain) {
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     std::string wrong_records;
     {
         ChainFile stored(file_);
@@ -76,8 +76,8 @@ TEST_F(ChainFileTest, LeavesOutAWrongBlockThatIsRecordedAgain) {
         const std::size_t size = contents().size();
         const auto first = too_dear_block(chain.block_at(0).header, 1);
         const auto second = too_dear_block(first.header, 2);
-        ASSERT_EQ(chain.offer_block(first).outcome, net::BlockOutcome::aside);
-        ASSERT_EQ(chain.offer_block(second).outcome, net::BlockOutcome::aside);
+        ASSERT_EQ(chain.offer_block(first).outcome, regtest::BlockOutcome::aside);
+        ASSERT_EQ(chain.offer_block(second).outcome, regtest::BlockOutcome::aside);
         stored.append(chain);
         wrong_records = contents().substr(size);
 
@@ -101,7 +101,7 @@ TEST_F(ChainFileTest, LeavesOutAWrongBlockThatIsRecordedAgain) {
 /// One flipped bit in the length of a record makes the record reach beyond the end of the file.
 TEST_F(ChainFileTest, LeavesAFileAloneIfAWrongLengthHidesLaterRecords) {
     constexpr std::size_t kLengthPlace = 3;  // the third of four bytes after the kind
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     {
         ChainFile stored(file_);
         stored.read(chain);
@@ -120,7 +120,7 @@ TEST_F(ChainFileTest, LeavesAFileAloneIfAWrongLengthHidesLaterRecords) {
     // The mark of an invalidated block is a record that must not be lost either.
     std::ofstream(file_, std::ios::binary | std::ios::trunc) << sound;
     {
-        net::RegtestChain marked;
+        regtest::RegtestChain marked;
         ChainFile stored(file_);
         stored.read(marked);
         marked.invalidate(marked.tip());
@@ -134,7 +134,7 @@ TEST_F(ChainFileTest, LeavesAFileAloneIfAWrongLengthHidesLaterRecords) {
 
 /// After a power cut, a file may have its new length without its new bytes.
 TEST_F(ChainFileTest, CutsOffZerosAfterTheLastRecord) {
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     {
         ChainFile stored(file_);
         stored.read(chain);
@@ -144,7 +144,7 @@ TEST_F(ChainFileTest, CutsOffZerosAfterTheLastRecord) {
     const std::string sound = contents();
     append(std::string(4'096, '\0'));
     {
-        net::RegtestChain read_chain;
+        regtest::RegtestChain read_chain;
         ChainFile stored(file_);
         stored.read(read_chain);
         EXPECT_EQ(stored.cut_bytes(), 4'096U);

@@ -14,8 +14,8 @@ namespace {
 DemoChain::Keys some_keys() {
     DemoChain::Keys keys;
     for (std::uint32_t i = 0; i < 40; ++i) {
-        keys.receive.push_back(net::RegtestKey::of_number(100 + i));
-        keys.change.push_back(net::RegtestKey::of_number(200 + i));
+        keys.receive.push_back(regtest::RegtestKey::of_number(100 + i));
+        keys.change.push_back(regtest::RegtestKey::of_number(200 + i));
     }
     return keys;
 }
@@ -35,7 +35,7 @@ TEST(DemoChain, PaysAndSpendsFromTheWallet) {
     demo.pay_unconfirmed();
     EXPECT_EQ(demo.height(), 600U);
     EXPECT_GT(demo.transactions(), 600U * 4);
-    net::RegtestChain chain = demo.take();
+    regtest::RegtestChain chain = demo.take();
     EXPECT_EQ(chain.mempool().transactions().size(), 1U);
     const DemoChain::Keys keys = some_keys();
     std::size_t received = 0;
@@ -53,7 +53,7 @@ TEST(DemoChain, PaysAndSpendsFromTheWallet) {
 TEST(DemoChain, SignsEverySpend) {
     MinedDemo demo(500);
     demo.pay_unconfirmed();
-    const net::RegtestChain chain = demo.take();
+    const regtest::RegtestChain chain = demo.take();
     std::map<chain::Outpoint, chain::TxOutput> outputs;
     std::size_t inputs = 0;
     const auto check = [&](const chain::Transaction& transaction) {
@@ -63,7 +63,7 @@ TEST(DemoChain, SignsEverySpend) {
         inputs += spent.size();
     };
     for (std::uint32_t height = 1; height <= 500; ++height) {
-        const net::RegtestBlock& block = chain.block_at(height);
+        const regtest::RegtestBlock& block = chain.block_at(height);
         for (std::size_t i = 0; i < block.transactions.size(); ++i) {
             const auto& transaction = block.transactions[i];
             if (i > 0) check(transaction);
@@ -82,9 +82,9 @@ TEST(DemoChain, CountsTheBytesOfFullBlocks) {
     std::uint64_t transactions = 0;
     const std::uint64_t claimed = demo.block_bytes();
     const std::uint64_t claimed_transactions = demo.transactions();
-    const net::RegtestChain chain = demo.take();
+    const regtest::RegtestChain chain = demo.take();
     for (std::uint32_t height = 1; height <= 250; ++height) {
-        const net::RegtestBlock& block = chain.block_at(height);
+        const regtest::RegtestBlock& block = chain.block_at(height);
         bytes += 24 + 80 + 1;
         for (const auto& transaction : block.transactions) bytes += transaction.serialize().size();
         transactions += block.transactions.size();

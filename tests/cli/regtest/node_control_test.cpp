@@ -22,15 +22,15 @@ protected:
 
     /// A chain as the command makes it: 101 blocks, and a purse whose payments other programs can
     /// verify.
-    static net::RegtestChain paying_chain() {
-        net::RegtestChain chain(net::RegtestChainOptions{0, net::PurseKind::p2wpkh});
+    static regtest::RegtestChain paying_chain() {
+        regtest::RegtestChain chain(regtest::RegtestChainOptions{0, regtest::PurseKind::p2wpkh});
         chain.mine(101);
         return chain;
     }
 
-    rpc::NodeSettings settings_;
-    net::EmbeddedNode node_;
-    net::EmbeddedNode paying_node_{{}, paying_chain()};
+    regtest::rpc::NodeSettings settings_;
+    regtest::EmbeddedNode node_;
+    regtest::EmbeddedNode paying_node_{{}, paying_chain()};
     NodeControl paying_control_{paying_node_, settings_};
     NodeControl control_{node_, settings_};
 };
@@ -52,7 +52,7 @@ TEST(RegtestNode, NamesTheNetworkOfAnAddressThatItCannotPay) {
 }
 
 TEST(RegtestNode, SaysThatAnotherMayHaveThePort) {
-    const net::EmbeddedNode other;
+    const regtest::EmbeddedNode other;
     const std::string port = std::to_string(other.port());
     const test::Outcome outcome = test::Scene().run({"regtest-node", "--port", port});
     EXPECT_EQ(outcome.status, ExitStatus::failed);
@@ -120,7 +120,7 @@ TEST_F(NodeControlTest, PaysIntoTheMempoolWithoutMining) {
 }
 
 TEST_F(NodeControlTest, TakesTransactionsAsPeersDo) {
-    const auto payment = paying_node_.with_chain([](net::RegtestChain& chain) {
+    const auto payment = paying_node_.with_chain([](regtest::RegtestChain& chain) {
         return chain.make_payment(
             {{100'000, *wallet::parse_address(kAddress, *chain::find_network("regtest"))}});
     });
@@ -145,13 +145,13 @@ TEST_F(NodeControlTest, TakesTransactionsAsPeersDo) {
 }
 
 TEST_F(NodeControlTest, MinesAtTheMachinesTimeOnRequest) {
-    settings_.clock = rpc::BlockClock::machine;
+    settings_.clock = regtest::rpc::BlockClock::machine;
     settings_.machine_time = net::unix_time_now;
     NodeControl control(node_, settings_);
     const std::int64_t before = net::unix_time_now();
     control.answer("mine 2");
     control.answer("reorg 1");
-    const auto times = node_.with_chain([](net::RegtestChain& chain) {
+    const auto times = node_.with_chain([](regtest::RegtestChain& chain) {
         return std::pair{chain.block_at(1).header.time, chain.block_at(3).header.time};
     });
     EXPECT_GE(times.first, before);

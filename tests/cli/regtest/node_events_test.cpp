@@ -11,21 +11,21 @@ namespace petal::cli {
 namespace {
 
 /// Two connections, as a node shows them.
-class FakePeers : public net::NodePeers {
+class FakePeers : public regtest::NodePeers {
 public:
-    const net::NodeBehaviour& behaviour() const override { return behaviour_; }
-    std::vector<net::PeerRecord> peers() const override { return records; }
-    void set_behaviour_of_all(const net::NodeBehaviour&) override {}
-    void set_faults(std::uint64_t, const net::NodeBehaviour&) override {}
+    const regtest::NodeBehaviour& behaviour() const override { return behaviour_; }
+    std::vector<regtest::PeerRecord> peers() const override { return records; }
+    void set_behaviour_of_all(const regtest::NodeBehaviour&) override {}
+    void set_faults(std::uint64_t, const regtest::NodeBehaviour&) override {}
     bool disconnect(std::uint64_t) override { return false; }
     bool add_node(const std::string&) override { return false; }
     bool remove_node(const std::string&) override { return false; }
     void try_node(const std::string&) override {}
 
-    std::vector<net::PeerRecord> records;
+    std::vector<regtest::PeerRecord> records;
 
 private:
-    net::NodeBehaviour behaviour_;
+    regtest::NodeBehaviour behaviour_;
 };
 
 class NodeEventsTest : public testing::Test {
@@ -43,7 +43,7 @@ protected:
         return lines;
     }
 
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     FakePeers peers;
     std::vector<Json> told;
     NodeEvents events{[this](const Json& event) { told.push_back(event); },
@@ -63,7 +63,7 @@ TEST_F(NodeEventsTest, TellInWordsOfBlocksAndPayments) {
 }
 
 TEST_F(NodeEventsTest, TellInWordsOfClientsAndEachFilter) {
-    net::PeerRecord& peer = peers.records.emplace_back();
+    regtest::PeerRecord& peer = peers.records.emplace_back();
     peer.id = 7;
     peer.address = "127.0.0.1:5";
     EXPECT_TRUE(words().empty()) << "it has not greeted";
@@ -84,7 +84,7 @@ TEST_F(NodeEventsTest, TellProgramsOfNoFilter) {
     NodeEvents plain([this](const Json& event) { told.push_back(event); },
                      /*tells_of_filters=*/false);
     plain.begin(chain);
-    net::PeerRecord& peer = peers.records.emplace_back();
+    regtest::PeerRecord& peer = peers.records.emplace_back();
     peer.version.emplace();
     peer.relay.filter = {1, 512, 11};
     plain.on_change(chain, peers);

@@ -72,7 +72,7 @@ TEST_P(BumpOfType, ReplacesAPaymentThatIsThenMined) {
 TEST_F(BumpCommand, SetsNoRateForTheNextPayment) {
     make_wallet_with_coins(3);
     const auto mine_now = [this] {
-        node.with_chain([](net::RegtestChain& chain) {
+        node.with_chain([](regtest::RegtestChain& chain) {
             chain.set_time(net::unix_time_now() - 60);
             chain.mine();
         });
@@ -201,7 +201,7 @@ TEST_F(BumpCommand, ShowsOrPrintsAReplacementWithoutKeepingIt) {
 TEST_F(BumpCommand, PaysForAReceiptByAChild) {
     make_wallet_with_coins(1);
     const auto receipt = make_receipt(50'000);
-    node.with_chain([&](net::RegtestChain& chain) { chain.submit(receipt); });
+    node.with_chain([&](regtest::RegtestChain& chain) { chain.submit(receipt); });
     const Outcome seen = scene.run({"wait", "--tx", receipt.txid().to_hex(), "--conf", "0",
                                     "--connect", to_string(node.endpoint())});
     ASSERT_EQ(seen.status, ExitStatus::done) << seen.err;

@@ -83,7 +83,7 @@ TEST_F(PaymentDelivery, PreventsFeeSnipingAtARecentTip) {
     make_wallet();
     constexpr std::int64_t kHour = 3'600;
     for (const std::int64_t age : {9 * kHour, 7 * kHour}) {
-        node.with_chain([age](net::RegtestChain& chain) {
+        node.with_chain([age](regtest::RegtestChain& chain) {
             chain.set_time(net::unix_time_now() - age);
             chain.mine();
         });

@@ -15,12 +15,12 @@ using test::Outcome;
 class FeesThatPeersRelay : public test::SendScene {
 protected:
     FeesThatPeersRelay() : test::SendScene(at_every_address()) {
-        net::NodeBehaviour behaviour;
+        regtest::NodeBehaviour behaviour;
         behaviour.mempool.least_fee_rate = 3'500;
         node.set_behaviour(behaviour);
     }
-    static net::ServerOptions at_every_address() {
-        net::ServerOptions options;
+    static regtest::ServerOptions at_every_address() {
+        regtest::ServerOptions options;
         options.host = "0.0.0.0";
         return options;
     }

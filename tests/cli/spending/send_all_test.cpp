@@ -23,7 +23,7 @@ protected:
 TEST_F(SendAll, WarnsOfCoinsThatCostMoreThanTheyAreWorth) {
     make_wallet("wpkh", {}, 1);
     const auto small = make_receipt(1'000);
-    node.with_chain([&](net::RegtestChain& chain) { chain.mine_block({small}); });
+    node.with_chain([&](regtest::RegtestChain& chain) { chain.mine_block({small}); });
     sync();
     // An input of P2WPKH has 68 vB.
     const Outcome worth_it = send_all("10");

@@ -148,7 +148,7 @@ TEST_F(SendCommand, PaysTheFeeRateOfPaymentsThatConfirmedLately) {
     make_wallet();
     const auto paid_at = [&](const std::string& rate, std::int64_t age) {
         ASSERT_EQ(send({kPayee, "0.001", "--fee-rate", rate, "--yes"}).status, ExitStatus::done);
-        node.with_chain([age](net::RegtestChain& chain) {
+        node.with_chain([age](regtest::RegtestChain& chain) {
             chain.set_time(net::unix_time_now() - age);
             chain.mine();
         });
@@ -413,7 +413,7 @@ TEST_F(SendCommand, SaysHowMuchItOnlyWatches) {
     make_wallet();
     ASSERT_EQ(scene.run({"import", kPayee, "--birthday", "0"}).status, ExitStatus::done);
     const auto script = wallet::parse_address(kPayee, *chain::find_network("regtest")).value();
-    node.with_chain([&](net::RegtestChain& chain) {
+    node.with_chain([&](regtest::RegtestChain& chain) {
         chain.mine_block({chain.make_payment({{2 * kCoin, script}})});
     });
     sync();
@@ -440,7 +440,7 @@ TEST_F(SendCommand, SaysHowMuchItOnlyWatches) {
 TEST_F(SendCommand, BalanceTellsThatItsBlockHasLeftTheChain) {
     make_wallet();
     EXPECT_EQ(balance().at("reorganised"), false);
-    node.with_chain([](net::RegtestChain& chain) { chain.reorganise(chain.height() - 1, 3); });
+    node.with_chain([](regtest::RegtestChain& chain) { chain.reorganise(chain.height() - 1, 3); });
     ASSERT_EQ(scene.run({"--wallet", "other", "create"}).status, ExitStatus::done);
     ASSERT_EQ(
         scene.run({"--wallet", "other", "sync", "--connect", to_string(node.endpoint())}).status,
@@ -547,7 +547,7 @@ TEST_F(SendCommand, PaysFromAccountsThatWereDiscovered) {
     const auto address = scene.run({"--wallet", "third", "receive", "--json"}).json().at("address");
     const auto script =
         wallet::parse_address(address.get<std::string>(), *chain::find_network("regtest")).value();
-    node.with_chain([&](net::RegtestChain& chain) {
+    node.with_chain([&](regtest::RegtestChain& chain) {
         chain.mine_block({chain.make_payment({{kCoin, script}})});
     });
 

@@ -12,7 +12,7 @@
 #include "chain/transaction.h"
 #include "cli/json.h"
 #include "cli/options/options.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 #include "wallet/descriptors/address.h"
 
@@ -28,7 +28,7 @@ inline constexpr chain::Satoshis kCoin = 1'000'000;
 /// A wallet, with three coins on three addresses by default, and a node that serves its chain.
 class SendScene : public testing::Test {
 protected:
-    explicit SendScene(const net::ServerOptions& options = {}) : node(options) {}
+    explicit SendScene(const regtest::ServerOptions& options = {}) : node(options) {}
 
     void make_wallet(const std::string& type = "wpkh", std::vector<std::string> more = {},
                      int coins = 3) {
@@ -44,20 +44,20 @@ protected:
         const auto address =
             scene.run({"receive", "--new", "--json"}).json().at("address").get<std::string>();
         const auto script = wallet::parse_address(address, *chain::find_network("regtest")).value();
-        return node.with_chain([&](net::RegtestChain& chain) {
+        return node.with_chain([&](regtest::RegtestChain& chain) {
             return chain.make_payment({{amount, script}});
         });
     }
     void pay_wallet() {
         const auto receipt = make_receipt(kCoin);
-        node.with_chain([&](net::RegtestChain& chain) { chain.mine_block({receipt}); });
+        node.with_chain([&](regtest::RegtestChain& chain) { chain.mine_block({receipt}); });
     }
     void sync() {
         const Outcome outcome = scene.run({"sync", "--connect", to_string(node.endpoint())});
         ASSERT_EQ(outcome.status, cli::ExitStatus::done) << outcome.err;
     }
     void mine() {
-        node.with_chain([](net::RegtestChain& chain) { chain.mine(); });
+        node.with_chain([](regtest::RegtestChain& chain) { chain.mine(); });
     }
     Outcome send(std::vector<std::string> words) const {
         words.insert(words.begin(), "send");
@@ -66,7 +66,7 @@ protected:
     }
     std::size_t mempool_size() {
         return node.with_chain(
-            [](net::RegtestChain& chain) { return chain.mempool().transactions().size(); });
+            [](regtest::RegtestChain& chain) { return chain.mempool().transactions().size(); });
     }
     /// Without the age of the tip, which grows.
     cli::Json balance() const {
@@ -94,7 +94,7 @@ protected:
     }
 
     Scene scene;
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
 };
 
 }  // namespace petal::test

@@ -5,7 +5,7 @@
 
 #include "cli/options/option_values.h"
 #include "cli/sync/broadcast_text.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 #include "tests/support/signing.h"
 #include "tests/support/unsigned_spend.h"
@@ -41,7 +41,7 @@ protected:
     /// Adds a block to the node's chain that pays this key.
     void pay_to(const chain::Bytes& private_key) {
         const chain::Bytes script = test::p2wpkh_script_of(private_key);
-        transaction = node.with_chain([&](net::RegtestChain& chain) {
+        transaction = node.with_chain([&](regtest::RegtestChain& chain) {
             chain.mine_block({chain.make_payment({{kValue, script}})});
             const chain::Txid coin = chain.block_at(chain.height()).txids.at(1);
             auto spend =
@@ -79,23 +79,23 @@ protected:
         return scene.run(arguments);
     }
     void make_dear() {
-        net::NodeBehaviour dear;
+        regtest::NodeBehaviour dear;
         dear.mempool.least_fee_rate = 100'000;
         node.set_behaviour(dear);
     }
     std::size_t mempool_size() {
         return node.with_chain(
-            [](net::RegtestChain& chain) { return chain.mempool().transactions().size(); });
+            [](regtest::RegtestChain& chain) { return chain.mempool().transactions().size(); });
     }
 
-    static net::ServerOptions at_every_address() {
-        net::ServerOptions options;
+    static regtest::ServerOptions at_every_address() {
+        regtest::ServerOptions options;
         options.host = "0.0.0.0";
         return options;
     }
 
     Scene scene;
-    net::EmbeddedNode node{at_every_address()};
+    regtest::EmbeddedNode node{at_every_address()};
     chain::Transaction transaction;
 };
 
@@ -222,7 +222,7 @@ TEST_F(BroadcastCommand, AnnouncesTheWalletsPaymentThatItSpendsFrom) {
     make_wallet();
     ASSERT_EQ(broadcast().status, ExitStatus::done);
     const chain::Transaction parent = transaction;
-    node.with_chain([&](net::RegtestChain& chain) { chain.drop(parent.txid()); });
+    node.with_chain([&](regtest::RegtestChain& chain) { chain.drop(parent.txid()); });
     chain::Transaction child = parent;
     child.inputs[0].prevout = {parent.txid(), 0};
     child.outputs[0].value -= kFee;
@@ -255,7 +255,7 @@ TEST_F(BroadcastCommand, KeepsAServedTransactionAfterTheTimeout) {
     chain::Transaction rival = transaction;
     --rival.outputs[0].value;
     sign(rival);
-    node.with_chain([&](net::RegtestChain& chain) { chain.submit(rival); });
+    node.with_chain([&](regtest::RegtestChain& chain) { chain.submit(rival); });
     const Outcome outcome = broadcast({"--json", "--timeout", "1.5"});
     EXPECT_EQ(outcome.code(), "timed-out");
     EXPECT_NE(outcome.err.find("one that has kept it may need longer to show that; it is in the "
@@ -279,7 +279,7 @@ TEST_F(BroadcastCommand, KeepsNoPaymentToTheWalletThatNoPeerAccepted) {
 }
 
 TEST_F(BroadcastCommand, NeedsAPeerThatTakesTransactions) {
-    net::NodeBehaviour deaf;
+    regtest::NodeBehaviour deaf;
     deaf.takes_transactions = false;
     node.set_behaviour(deaf);
     const Outcome outcome = broadcast({"--json"});
@@ -296,7 +296,7 @@ TEST_F(BroadcastCommand, NeedsAPeerThatTakesTransactions) {
 
 TEST_F(BroadcastCommand, HasNothingToDoForAConfirmedTransaction) {
     make_wallet();
-    node.with_chain([&](net::RegtestChain& chain) { chain.mine_block({transaction}); });
+    node.with_chain([&](regtest::RegtestChain& chain) { chain.mine_block({transaction}); });
     sync();
     const Outcome outcome = broadcast({"--json"});
     EXPECT_EQ(outcome.status, ExitStatus::done) << "it is already confirmed";

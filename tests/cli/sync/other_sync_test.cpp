@@ -12,7 +12,7 @@
 #include "cli/sync/sync_report.h"
 #include "cli/sync/sync_standing.h"
 #include "net/io/clocks.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 
 namespace petal::cli {
@@ -28,7 +28,7 @@ protected:
         global_.network = table_network("regtest");
         global_.data_dir = scene_.folder();
         ASSERT_EQ(scene_.run({"create"}).status, ExitStatus::done);
-        node_.with_chain([](net::RegtestChain& chain) { chain.mine(130); });
+        node_.with_chain([](regtest::RegtestChain& chain) { chain.mine(130); });
         ASSERT_EQ(sync().status, ExitStatus::done);
     }
 
@@ -39,7 +39,7 @@ protected:
 
     Scene scene_;
     GlobalOptions global_;
-    net::EmbeddedNode node_;
+    regtest::EmbeddedNode node_;
     const std::string endpoint_ = to_string(node_.endpoint());
 };
 
@@ -134,7 +134,7 @@ TEST_F(OtherSync, ThatWasKilledDoesNotVouchForTheNextLockHolder) {
 TEST_F(OtherSync, DoesNotVouchForHeadersOfAnotherWalletsSync) {
     const StoredChain held(global_, chain::genesis_anchor(*global_.network), /*read_only=*/false);
     ASSERT_FALSE(held.file.read_only());
-    node_.with_chain([](net::RegtestChain& chain) { chain.mine(5); });
+    node_.with_chain([](regtest::RegtestChain& chain) { chain.mine(5); });
     ASSERT_EQ(scene_.run({"--wallet", "second", "create"}).status, ExitStatus::done);
     ASSERT_EQ(sync({"--wallet", "second"}).status, ExitStatus::done);
     const Json second = scene_.run({"--wallet", "second", "balance", "--json"}).json();

@@ -11,7 +11,7 @@
 #include "cli/options/option_values.h"
 #include "cli/sync/display/progress.h"
 #include "cli/sync/wallet_sync.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 #include "tests/support/test_chain.h"
 #include "wallet/descriptors/address.h"
@@ -37,7 +37,7 @@ protected:
         const std::string address =
             scene_.run({"receive", "--wallet", "b", "--json"}).json().at("address");
         const auto script = *wallet::parse_address(address, *table_network("regtest"));
-        node_.with_chain([&](net::RegtestChain& chain) {
+        node_.with_chain([&](regtest::RegtestChain& chain) {
             chain.mine(120);
             chain.mine_block({chain.make_payment({{50'000, script}})});
             chain.mine(5);
@@ -70,7 +70,7 @@ protected:
     }
 
     Scene scene_;
-    net::EmbeddedNode node_;
+    regtest::EmbeddedNode node_;
     std::uint32_t height_ = 0;
 };
 
@@ -270,8 +270,8 @@ TEST_F(SeveralWalletsTest, WarnIfOneStrangerGetsAllFilters) {
 
 TEST(SeveralWallets, MayBeASingleWallet) {
     const Scene scene;
-    net::EmbeddedNode node;
-    node.with_chain([](net::RegtestChain& chain) { chain.mine(5); });
+    regtest::EmbeddedNode node;
+    node.with_chain([](regtest::RegtestChain& chain) { chain.mine(5); });
     const std::vector<std::string> sync{"sync", "--all-wallets", "--json", "--connect",
                                         to_string(node.endpoint())};
     EXPECT_EQ(scene.run(sync).code(), "wallet-missing");

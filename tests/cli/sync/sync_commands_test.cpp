@@ -5,7 +5,7 @@
 #include "chain/script/script.h"
 #include "cli/data_folder.h"
 #include "cli/options/option_values.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 #include "tests/support/socks_server.h"
 #include "wallet/descriptors/address.h"
@@ -23,7 +23,7 @@ class SyncCommand : public testing::Test {
 protected:
     void SetUp() override { ASSERT_EQ(scene_.run({"create"}).status, ExitStatus::done); }
 
-    Outcome sync(net::EmbeddedNode& node, std::vector<std::string> more = {}) const {
+    Outcome sync(regtest::EmbeddedNode& node, std::vector<std::string> more = {}) const {
         std::vector<std::string> arguments{"sync", "--connect", to_string(node.endpoint())};
         arguments.insert(arguments.end(), more.begin(), more.end());
         return scene_.run(arguments);
@@ -43,9 +43,9 @@ protected:
     }
 
     /// Mines `blocks` blocks, the last of which pays the wallet 1 BTC.
-    void mine_payment(net::EmbeddedNode& node, std::uint32_t blocks) const {
+    void mine_payment(regtest::EmbeddedNode& node, std::uint32_t blocks) const {
         const chain::Bytes script = new_script();
-        node.with_chain([&](net::RegtestChain& chain) {
+        node.with_chain([&](regtest::RegtestChain& chain) {
             const auto payment = chain.make_payment({{kBitcoin, script}});
             if (chain.height() + 1 < blocks) chain.mine(blocks - 1 - chain.height());
             chain.mine_block({payment});
@@ -56,7 +56,7 @@ protected:
 };
 
 TEST_F(SyncCommand, SaysHowFarTheAmountsAreKnown) {
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     mine_payment(node, 200);
     ASSERT_EQ(sync(node).status, ExitStatus::done);
     EXPECT_NE(scene_.run({"balance"}).out.find("\nAs of block 200, "), std::string::npos);
@@ -78,7 +78,7 @@ TEST_F(SyncCommand, SaysHowFarTheAmountsAreKnown) {
 }
 
 TEST_F(SyncCommand, SaysThatAChainHasNoBlockAfterItsFirst) {
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     const Outcome synced = sync(node);
     EXPECT_EQ(synced.status, ExitStatus::done) << synced.err;
     EXPECT_NE(synced.out.find("is synced to block 0 of regtest"), std::string::npos) << synced.out;
@@ -91,7 +91,7 @@ TEST_F(SyncCommand, SaysThatAChainHasNoBlockAfterItsFirst) {
 }
 
 TEST_F(SyncCommand, SaysThatTheStoredHeadersAreMissingOrUnusable) {
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     mine_payment(node, 130);
     ASSERT_EQ(sync(node).status, ExitStatus::done);
     const std::string text =
@@ -111,10 +111,10 @@ TEST_F(SyncCommand, SaysThatTheStoredHeadersAreMissingOrUnusable) {
 }
 
 TEST_F(SyncCommand, FindsEarlierPaymentsOnceTheBirthdayIsSetBack) {
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     restore_with_birthday("180");
     mine_payment(node, 150);
-    node.with_chain([](net::RegtestChain& chain) { chain.mine(50); });
+    node.with_chain([](regtest::RegtestChain& chain) { chain.mine(50); });
     ASSERT_EQ(sync(node).status, ExitStatus::done);
     EXPECT_EQ(scene_.run({"balance", "--json"}).json().at("total_sat"), 0);
     ASSERT_EQ(scene_.run({"rescan", "--from", "100"}).status, ExitStatus::done);
@@ -136,7 +136,7 @@ TEST_F(SyncCommand, RescanNeverMovesTheBirthdayForward) {
     const auto birthday_after = [&](const std::string& from) {
         return scene_.run({"rescan", "--from", from, "--json"}).json().at("birthday_height");
     };
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     restore_with_birthday("120");
     mine_payment(node, 150);
     EXPECT_EQ(birthday_after("140"), 120) << "the new wallet was never synced";
@@ -145,8 +145,8 @@ TEST_F(SyncCommand, RescanNeverMovesTheBirthdayForward) {
 
     // The synced block is not on the stored chain.
     std::filesystem::remove(scene_.path("regtest/headers.dat"));
-    net::EmbeddedNode other;
-    other.with_chain([](net::RegtestChain& chain) { chain.mine(200); });
+    regtest::EmbeddedNode other;
+    other.with_chain([](regtest::RegtestChain& chain) { chain.mine(200); });
     ASSERT_EQ(scene_.run({"--wallet", "second", "create"}).status, ExitStatus::done);
     ASSERT_EQ(sync(other, {"--wallet", "second"}).status, ExitStatus::done);
     EXPECT_EQ(birthday_after("140"), 120);
@@ -165,7 +165,7 @@ TEST_F(SyncCommand, RescanNeverMovesTheBirthdayForward) {
 }
 
 TEST_F(SyncCommand, WarnsOfABirthdayAboveTheTip) {
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     restore_with_birthday("151");
     mine_payment(node, 150);
     const Outcome outcome = sync(node);
@@ -177,7 +177,7 @@ TEST_F(SyncCommand, WarnsOfABirthdayAboveTheTip) {
 }
 
 TEST_F(SyncCommand, HistoryIsOfADayAnAddressOrForASpreadsheet) {
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     mine_payment(node, 150);
     mine_payment(node, 152);
     ASSERT_EQ(sync(node).status, ExitStatus::done);
@@ -221,7 +221,7 @@ TEST_F(SyncCommand, HistoryIsOfADayAnAddressOrForASpreadsheet) {
 }
 
 TEST_F(SyncCommand, ReportsWithTheContractsKeys) {
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     mine_payment(node, 200);
     const Outcome outcome = sync(node, {"--json"});
     ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
@@ -229,7 +229,7 @@ TEST_F(SyncCommand, ReportsWithTheContractsKeys) {
     EXPECT_EQ(json.at("network"), "regtest");
     EXPECT_EQ(json.at("tip").at("height"), 200);
     EXPECT_EQ(json.at("tip").at("hash"),
-              node.with_chain([](net::RegtestChain& chain) { return chain.tip().to_hex(); }));
+              node.with_chain([](regtest::RegtestChain& chain) { return chain.tip().to_hex(); }));
     EXPECT_GT(json.at("tip").at("time"), 1'296'688'602);
     EXPECT_EQ(json.at("wallet"),
               Json::parse(R"({"name":"default","synced_height":200,"birthday_height":0})"));
@@ -254,7 +254,7 @@ TEST_F(SyncCommand, ReportsWithTheContractsKeys) {
 }
 
 TEST_F(SyncCommand, ShowsTheCoinAndTheTransactionAfterwards) {
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     mine_payment(node, 150);
     ASSERT_EQ(sync(node).status, ExitStatus::done);
     const Json coin = scene_.run({"utxos", "--json"}).json().at("utxos").at(0);
@@ -281,10 +281,10 @@ TEST_F(SyncCommand, ShowsTheCoinAndTheTransactionAfterwards) {
 }
 
 TEST_F(SyncCommand, ListensForUnconfirmedTransactionsOnRequestAndSaysSo) {
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     mine_payment(node, 130);
     const chain::Bytes script = new_script();
-    node.with_chain([&](net::RegtestChain& chain) { chain.pay(script, 5'000); });
+    node.with_chain([&](regtest::RegtestChain& chain) { chain.pay(script, 5'000); });
 
     const Outcome plain = sync(node);
     EXPECT_NE(plain.out.find("No unconfirmed payments were awaited"), std::string::npos)
@@ -304,11 +304,11 @@ TEST_F(SyncCommand, ListensForUnconfirmedTransactionsOnRequestAndSaysSo) {
 }
 
 TEST_F(SyncCommand, ReportsAReorganisation) {
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     mine_payment(node, 140);
     ASSERT_EQ(sync(node).status, ExitStatus::done);
-    node.with_chain([](net::RegtestChain& chain) {
-        chain.reorganise(135, 6, net::RegtestChain::Dropped::to_mempool);
+    node.with_chain([](regtest::RegtestChain& chain) {
+        chain.reorganise(135, 6, regtest::RegtestChain::Dropped::to_mempool);
     });
     const Outcome outcome = sync(node, {"--json", "-v"});
     ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
@@ -320,7 +320,7 @@ TEST_F(SyncCommand, ReportsAReorganisation) {
 }
 
 TEST_F(SyncCommand, NamesThePeerOfAnotherNetwork) {
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     ASSERT_EQ(scene_.run({"--network", "signet", "create"}).status, ExitStatus::done);
     const Outcome outcome = scene_.run(
         {"--network", "signet", "sync", "--json", "--connect", to_string(node.endpoint())});
@@ -330,9 +330,9 @@ TEST_F(SyncCommand, NamesThePeerOfAnotherNetwork) {
 }
 
 TEST_F(SyncCommand, GivesUpOnAStallingPeerInTimeAndKeepsWhatItSent) {
-    net::ServerOptions options;
-    options.behaviour.faults = {{net::FaultKind::stall, 30, 1, {}}};
-    net::EmbeddedNode node(options);
+    regtest::ServerOptions options;
+    options.behaviour.faults = {{regtest::FaultKind::stall, 30, 1, {}}};
+    regtest::EmbeddedNode node(options);
     mine_payment(node, 200);
     const Outcome outcome = sync(node, {"--json", "--timeout", "1"});
     EXPECT_EQ(outcome.status, ExitStatus::no_peer);
@@ -347,7 +347,7 @@ TEST_F(SyncCommand, GivesUpOnAStallingPeerInTimeAndKeepsWhatItSent) {
 }
 
 TEST_F(SyncCommand, TimesOutOnlyWhileBlocksAreMissing) {
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     mine_payment(node, 130);
     ASSERT_EQ(sync(node).status, ExitStatus::done);
     const Outcome outcome = sync(node, {"--json", "--timeout", "1", "--wait-unconfirmed", "30"});
@@ -355,7 +355,7 @@ TEST_F(SyncCommand, TimesOutOnlyWhileBlocksAreMissing) {
 }
 
 TEST_F(SyncCommand, LeavesAWalletAloneThatIsBeingSynced) {
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     GlobalOptions global;
     global.network = table_network("regtest");
     global.data_dir = scene_.folder();
@@ -380,7 +380,7 @@ TEST_F(SyncCommand, LeavesAWalletAloneThatIsBeingSynced) {
 
 TEST_F(SyncCommand, SaysWhatHappenedInWords) {
     restore_with_birthday("1");  // the filter of a different wallet may match one more transaction
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     mine_payment(node, 200);
     const std::string text = sync(node).out;
     for (const char* part :
@@ -393,7 +393,7 @@ TEST_F(SyncCommand, SaysWhatHappenedInWords) {
 constexpr const char* kOnion = "pg6mmjiyjmcrsslvykfwnntlaru7p5svn6y2ymmju6nubxndf4pscryd.onion";
 
 TEST_F(SyncCommand, SyncsAnOnionServiceThroughAProxy) {
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     mine_payment(node, 150);
     const test::SocksServer proxy{test::SocksManner::forwards, {{kOnion, node.endpoint()}}};
     const Outcome outcome = scene_.run({"sync", "--json", "--onion-only", "--proxy",

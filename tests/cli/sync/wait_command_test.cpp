@@ -5,7 +5,7 @@
 #include <future>
 
 #include "cli/options/option_values.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 #include "wallet/descriptors/address.h"
 
@@ -23,21 +23,22 @@ protected:
     void SetUp() override {
         ASSERT_EQ(scene_.run({"create"}).status, ExitStatus::done);
         address_ = scene_.run({"receive", "--new", "--json"}).json().at("address");
-        node_.with_chain([](net::RegtestChain& chain) { chain.mine(148); });
+        node_.with_chain([](regtest::RegtestChain& chain) { chain.mine(148); });
         pay();  // the first payment of a chain mines one more block
-        ASSERT_EQ(node_.with_chain([](net::RegtestChain& chain) { return chain.height(); }), 150U);
+        ASSERT_EQ(node_.with_chain([](regtest::RegtestChain& chain) { return chain.height(); }),
+                  150U);
     }
 
     /// Mines a block that pays the address 1 BTC.
     void pay() {
         const auto script = *wallet::parse_address(address_, *chain::find_network("regtest"));
-        node_.with_chain([&](net::RegtestChain& chain) {
+        node_.with_chain([&](regtest::RegtestChain& chain) {
             chain.mine_block({chain.make_payment({{kPayment, script}})});
         });
     }
 
     std::uint32_t mine_one() {
-        return node_.with_chain([](net::RegtestChain& chain) {
+        return node_.with_chain([](regtest::RegtestChain& chain) {
             chain.mine(1);
             return chain.height();
         });
@@ -70,7 +71,7 @@ protected:
     }
 
     Scene scene_;
-    net::EmbeddedNode node_;
+    regtest::EmbeddedNode node_;
     const std::string endpoint_ = to_string(node_.endpoint());
     std::string address_;
 };
@@ -97,7 +98,7 @@ TEST_F(WaitCommand, WaitsUntilSomethingHasHappened) {
 
 TEST_F(WaitCommand, SaysHowMuchIsUnconfirmed) {
     const auto script = *wallet::parse_address(address_, *chain::find_network("regtest"));
-    node_.with_chain([&](net::RegtestChain& chain) {
+    node_.with_chain([&](regtest::RegtestChain& chain) {
         chain.submit(chain.make_payment({{kPayment, script}}));
     });
     const Outcome paid = wait({"--address", address_, "--amount", "2", "--timeout", "60"});
@@ -144,8 +145,8 @@ TEST_F(WaitCommand, EndsAtOnceIfFulfilledOrElseAtTheTimeout) {
 
 TEST_F(WaitCommand, DoesNotCountTheHeightOfAChainThatNoPeerHas) {
     ASSERT_EQ(wait({"--height", "150"}).status, ExitStatus::done);
-    net::EmbeddedNode other;
-    other.with_chain([](net::RegtestChain& mined) { mined.mine(120, chain::Bytes{0x52}); });
+    regtest::EmbeddedNode other;
+    other.with_chain([](regtest::RegtestChain& mined) { mined.mine(120, chain::Bytes{0x52}); });
     for (const char* height : {"130", "200"}) {
         const Outcome late = scene_.run({"wait", "--json", "--connect", to_string(other.endpoint()),
                                          "--height", height, "--timeout", "1"});
@@ -160,7 +161,7 @@ TEST_F(WaitCommand, DoesNotCountTheHeightOfAChainThatNoPeerHas) {
 }
 
 TEST_F(WaitCommand, SaysWhatANodeWithoutFiltersNeedsAndTakesItsFullBlocks) {
-    net::NodeBehaviour plain;
+    regtest::NodeBehaviour plain;
     plain.services &= ~net::kNodeBloom;
     node_.set_behaviour(plain);
     const Outcome late = wait({"--height", "150", "--timeout", "1"});

@@ -11,9 +11,9 @@ namespace petal::cli {
 namespace {
 
 TEST(ChainStanding, UnsyncedWalletHasTheWorkOnlyOfAOneBlockChain) {
-    chain::HeaderChain chain(test::regtest());
+    chain::HeaderChain chain(test::regtest_params());
     EXPECT_TRUE(has_minimum_work_behind(std::nullopt, chain)) << "there is nothing to search";
-    const auto headers = test::mine_headers(test::regtest().genesis, 2);
+    const auto headers = test::mine_headers(test::regtest_params().genesis, 2);
     chain.accept(headers, test::kNow);
     ASSERT_EQ(chain.tip().height, 2U);
     EXPECT_FALSE(has_minimum_work_behind(std::nullopt, chain));
@@ -21,7 +21,7 @@ TEST(ChainStanding, UnsyncedWalletHasTheWorkOnlyOfAOneBlockChain) {
 }
 
 TEST(ChainStanding, OneBlockChainLacksTheNetworksMinimumWork) {
-    chain::NetworkParams network = test::regtest();
+    chain::NetworkParams network = test::regtest_params();
     network.minimum_chainwork = chain::Uint256(1'000);
     const chain::HeaderChain chain(network);
     EXPECT_FALSE(has_minimum_work_behind(std::nullopt, chain));

@@ -2,7 +2,7 @@
 
 #include "chain/block_header.h"
 #include "chain/byte_reader.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 #include "wallet/descriptors/address.h"
 
@@ -17,17 +17,17 @@ class TransactionCommand : public testing::Test {
 protected:
     void SetUp() override { ASSERT_EQ(scene_.run({"create"}).status, ExitStatus::done); }
 
-    void sync(net::EmbeddedNode& node) const {
+    void sync(regtest::EmbeddedNode& node) const {
         const auto synced = scene_.run({"sync", "--connect", to_string(node.endpoint())});
         ASSERT_EQ(synced.status, ExitStatus::done) << synced.err;
     }
 
     /// Mines a block that pays the wallet 1 BTC. The first input of the payment has this scriptSig;
     /// any scriptSig is valid for the output that it spends.
-    void pay(net::EmbeddedNode& node, const chain::Bytes& script_sig) const {
+    void pay(regtest::EmbeddedNode& node, const chain::Bytes& script_sig) const {
         const std::string address = scene_.run({"receive", "--new", "--json"}).json().at("address");
         const auto script = wallet::parse_address(address, *chain::find_network("regtest")).value();
-        node.with_chain([&](net::RegtestChain& chain) {
+        node.with_chain([&](regtest::RegtestChain& chain) {
             auto payment = chain.make_payment({{kPaidAmount, script}});
             payment.inputs[0].script_sig = script_sig;
             chain.mine_block({payment});
@@ -54,7 +54,7 @@ void expect_merkle_proof(const Json& tx) {
 }
 
 TEST_F(TransactionCommand, ShowsOneTransaction) {
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     pay(node, {});
     sync(node);
     const Json entry = scene_.run({"history", "--json"}).json().at("transactions")[0];
@@ -78,7 +78,7 @@ TEST_F(TransactionCommand, ShowsOneTransaction) {
 // Confirmed transactions are stored without witnesses, so the stored bytes may not be the whole
 // transaction.
 TEST_F(TransactionCommand, ClaimsNothingOfATransactionWhoseWitnessesMayBeMissing) {
-    net::EmbeddedNode node;
+    regtest::EmbeddedNode node;
     for (const chain::Bytes& script_sig : {chain::Bytes{}, chain::Bytes{0x51}}) {
         pay(node, script_sig);
     }

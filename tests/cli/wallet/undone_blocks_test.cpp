@@ -30,7 +30,7 @@ protected:
         return spend;
     }
     void mine_made_up(const std::vector<chain::Transaction>& transactions) {
-        node.with_chain([&](net::RegtestChain& chain) {
+        node.with_chain([&](regtest::RegtestChain& chain) {
             chain.set_time(net::unix_time_now());
             chain.mine_block(transactions);
         });
@@ -39,7 +39,7 @@ protected:
     /// The last block leaves the wallet's chain, before any peer was asked for its transactions.
     void undo_last_block() {
         wallet::Wallet wallet = open_wallet(global_options("regtest"), wallet::Access::sync);
-        const auto parent = node.with_chain([](net::RegtestChain& chain) {
+        const auto parent = node.with_chain([](regtest::RegtestChain& chain) {
             const auto height = chain.height() - 1;
             return chain::BlockRef{height, chain.block_at(height).header.hash()};
         });
@@ -113,8 +113,8 @@ TEST_F(UndoneTransactions, AreNotAwaitedAndForgottenByTheNextSync) {
     const auto receipt = make_receipt(5 * kCoin);
     mine_made_up({receipt});
     undo_last_block();
-    node.with_chain([](net::RegtestChain& chain) {
-        chain.reorganise(chain.height() - 1, 2, net::RegtestChain::Dropped::forgotten);
+    node.with_chain([](regtest::RegtestChain& chain) {
+        chain.reorganise(chain.height() - 1, 2, regtest::RegtestChain::Dropped::forgotten);
     });
     const std::vector<std::string> wait{
         "wait",   "--tx",      receipt.txid().to_hex(),   "--conf", "0", "--timeout", "1",
@@ -136,7 +136,7 @@ TEST_F(UndoneTransactions, SetNoFeeRateBeforeOrAfter) {
         EXPECT_NEAR(payment.at("fee_rate_sat_vb").get<double>(), 7.5, 0.05);
     };
     ASSERT_EQ(send({kPayee, "0.001", "--fee-rate", "7.5", "--yes"}).status, ExitStatus::done);
-    node.with_chain([](net::RegtestChain& chain) {
+    node.with_chain([](regtest::RegtestChain& chain) {
         chain.set_time(net::unix_time_now());
         chain.mine();
     });
@@ -155,7 +155,7 @@ TEST_F(UndoneTransactions, SetNoFeeRateBeforeOrAfter) {
         next.outputs[0].value -= 66'000;
         made_up.push_back(next);
     }
-    node.with_chain([&](net::RegtestChain& chain) {
+    node.with_chain([&](regtest::RegtestChain& chain) {
         for (int i = 0; i < 120; ++i) made_up.push_back(chain.make_payment({{1'000, own}}));
     });
     mine_made_up(made_up);

@@ -11,9 +11,9 @@
 #include "bloom/bloom_filter.h"
 #include "chain/hash.h"
 #include "chain/script/script.h"
-#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/filters/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/cli/scene.h"
 #include "tests/support/simulated_network.h"
 #include "tests/support/unsigned_spend.h"
@@ -162,7 +162,7 @@ private:
             {{9'000, chain::p2wpkh_script(chain::Hash160{7})}, {9'000, script_of(change)}});
     }
 
-    net::RegtestChain chain_;
+    regtest::RegtestChain chain_;
     std::optional<chain::HeaderChain> headers_;
     std::optional<bloom::BloomFilter> base_;
     std::uint32_t strangers_ = 0;

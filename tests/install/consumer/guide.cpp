@@ -11,9 +11,9 @@
 #include <petal/chain/network_params.h>
 #include <petal/net/io/broadcast_client.h>
 #include <petal/net/io/dial/system_random.h>
-#include <petal/net/io/serve/embedded_node.h>
 #include <petal/net/io/spv_client.h>
 #include <petal/net/sync/sync_engine.h>
+#include <petal/regtest/serve/embedded_node.h>
 #include <petal/wallet/descriptors/address.h>
 #include <petal/wallet/keys/mnemonic.h>
 #include <petal/wallet/spending/payment.h>
@@ -106,7 +106,7 @@ chain::Transaction payment_of(wallet::Wallet& wallet) {
 }
 
 void spend_and_broadcast(wallet::Wallet& wallet, const chain::NetworkParams& network,
-                         const net::EmbeddedNode& served) {
+                         const regtest::EmbeddedNode& served) {
     const net::Endpoint node = served.endpoint();
     const chain::Transaction transaction = payment_of(wallet);
     const std::int64_t now = 1'700'000'000;

@@ -15,7 +15,7 @@
 #include "chain/byte_reader.h"
 #include "net/io/clocks.h"
 #include "net/io/dial/peer_endpoint.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/serve/embedded_node.h"
 #include "tests/net/io/scripted_peer.h"
 #include "tests/support/ports.h"
 #include "tests/support/signing.h"
@@ -34,8 +34,8 @@ constexpr chain::Satoshis kValue = 100'000;
 /// The node has a coin of a test key. Other nodes share its chain up to that coin.
 class BroadcastIo : public testing::Test {
 protected:
-    static RegtestChain paid_chain() {
-        RegtestChain chain;
+    static regtest::RegtestChain paid_chain() {
+        regtest::RegtestChain chain;
         chain.mine_block({chain.make_payment({{kValue, own_script()}})});
         return chain;
     }
@@ -44,7 +44,7 @@ protected:
 
     /// Spends the coin that is in every paid_chain().
     static chain::OwnTransaction spend(chain::Satoshis fee) {
-        RegtestChain chain = paid_chain();
+        regtest::RegtestChain chain = paid_chain();
         const chain::Txid coin = chain.block_at(chain.height()).txids.at(1);
         auto transaction = test::make_spend(chain, std::array{chain::Outpoint{coin, 0}},
                                             {{kValue - fee, own_script()}});
@@ -53,8 +53,8 @@ protected:
     }
 
     /// A node on a loopback address of its own, which stands for a separate machine.
-    static ServerOptions at(const std::string& host) {
-        ServerOptions options;
+    static regtest::ServerOptions at(const std::string& host) {
+        regtest::ServerOptions options;
         options.host = host;
         return options;
     }
@@ -64,8 +64,9 @@ protected:
         return broadcast(transaction, *chain::find_network("regtest"), route, options);
     }
 
-    static std::vector<chain::Transaction> mempool(EmbeddedNode& node) {
-        return node.with_chain([](RegtestChain& chain) { return chain.mempool().transactions(); });
+    static std::vector<chain::Transaction> mempool(regtest::EmbeddedNode& node) {
+        return node.with_chain(
+            [](regtest::RegtestChain& chain) { return chain.mempool().transactions(); });
     }
 
     BroadcastRoute route;
@@ -73,7 +74,7 @@ protected:
 };
 
 TEST_F(BroadcastIo, ReachesTheMempoolAndIsAnnouncedOnAnotherConnection) {
-    EmbeddedNode node{at("0.0.0.0"), paid_chain()};
+    regtest::EmbeddedNode node{at("0.0.0.0"), paid_chain()};
     const Endpoint one{"127.0.0.1", node.port()};
     const Endpoint as_another{"127.1.0.1", node.port()};
     const auto own = spend(1'000);
@@ -91,7 +92,7 @@ TEST_F(BroadcastIo, ReachesTheMempoolAndIsAnnouncedOnAnotherConnection) {
 }
 
 TEST_F(BroadcastIo, CountsANodeOnceThatIsReachedByTwoNames) {
-    EmbeddedNode node{{}, paid_chain()};
+    regtest::EmbeddedNode node{{}, paid_chain()};
     // 0.0.0.0 also leads to 127.0.0.1, but only the connection shows it.
     const Endpoint by_another{"0.0.0.0", node.port()};
     const auto result = run(spend(1'000), {node.endpoint(), by_another});
@@ -109,7 +110,7 @@ class BroadcastByProxy : public BroadcastIo {
 protected:
     /// Broadcasts to one node that the proxy knows by two names.
     BroadcastResult run_by_names(const std::string& one, const std::string& other) {
-        EmbeddedNode node{{}, paid_chain()};
+        regtest::EmbeddedNode node{{}, paid_chain()};
         const test::SocksServer proxy{test::SocksManner::forwards,
                                       {{one, node.endpoint()}, {other, node.endpoint()}}};
         route.proxy = proxy.endpoint();
@@ -130,8 +131,8 @@ TEST_F(BroadcastByProxy, CountsANodeOnceThatASeedListsUnderTwoLabels) {
 }
 
 TEST_F(BroadcastIo, TreatsNodesBehindOneProxyAsSeparate) {
-    EmbeddedNode one{{}, paid_chain()};
-    EmbeddedNode two{{}, paid_chain()};
+    regtest::EmbeddedNode one{{}, paid_chain()};
+    regtest::EmbeddedNode two{{}, paid_chain()};
     const test::SocksServer proxy{
         test::SocksManner::forwards,
         {{"one.example", one.endpoint()}, {"two.example", two.endpoint()}}};
@@ -143,18 +144,19 @@ TEST_F(BroadcastIo, TreatsNodesBehindOneProxyAsSeparate) {
 }
 
 TEST_F(BroadcastIo, CountsAnnouncementsOfNodesThatWereNotTold) {
-    EmbeddedNode first{at("127.0.0.1"), paid_chain()};
-    EmbeddedNode second{at("127.0.0.2"), paid_chain()};
-    EmbeddedNode third{at("127.0.0.3"), paid_chain()};
-    EmbeddedNode fourth{at("127.0.0.4"), paid_chain()};
+    regtest::EmbeddedNode first{at("127.0.0.1"), paid_chain()};
+    regtest::EmbeddedNode second{at("127.0.0.2"), paid_chain()};
+    regtest::EmbeddedNode third{at("127.0.0.3"), paid_chain()};
+    regtest::EmbeddedNode fourth{at("127.0.0.4"), paid_chain()};
     // Stands for the network between the nodes: a transaction that reached one node reaches all.
     route.on_progress = [&](const BroadcastReport& report) {
         // A node that has sent its fee rate has also completed the handshake.
         const auto ready = std::ranges::count_if(
             report.peers, [](const BroadcastPeer& peer) { return peer.claims.least_fee_rate > 0; });
         if (report.fetched_by < 2 || ready < 4) return;
-        for (EmbeddedNode* node : {&first, &second, &third, &fourth}) {
-            node->with_chain([](RegtestChain& chain) { chain.submit(spend(1'000).transaction); });
+        for (regtest::EmbeddedNode* node : {&first, &second, &third, &fourth}) {
+            node->with_chain(
+                [](regtest::RegtestChain& chain) { chain.submit(spend(1'000).transaction); });
         }
     };
     const auto result = run(
@@ -169,7 +171,7 @@ TEST_F(BroadcastIo, CountsAnnouncementsOfNodesThatWereNotTold) {
 }
 
 TEST_F(BroadcastIo, ReportsProgress) {
-    EmbeddedNode node{{}, paid_chain()};
+    regtest::EmbeddedNode node{{}, paid_chain()};
     std::vector<std::size_t> accepted;
     route.on_progress = [&](const BroadcastReport& report) {
         accepted.push_back(report.accepted_by);
@@ -200,7 +202,7 @@ TEST_F(BroadcastIo, ReportsWhyAPeerRefusesTheTransaction) {
 }
 
 TEST_F(BroadcastIo, LearnsThatALoneNodeAcceptedTheTransaction) {
-    EmbeddedNode node{{}, paid_chain()};
+    regtest::EmbeddedNode node{{}, paid_chain()};
     const auto result = run(spend(1'000), {node.endpoint()});
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
     EXPECT_EQ(result.report.accepted_by, 1U);
@@ -209,9 +211,9 @@ TEST_F(BroadcastIo, LearnsThatALoneNodeAcceptedTheTransaction) {
 }
 
 TEST_F(BroadcastIo, SkipsANodeWithAHigherFeeFilter) {
-    ServerOptions dear;
+    regtest::ServerOptions dear;
     dear.behaviour.mempool.least_fee_rate = 100'000;
-    EmbeddedNode node{dear, paid_chain()};
+    regtest::EmbeddedNode node{dear, paid_chain()};
     const auto result = run(spend(1'000), {node.endpoint()});
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::low_fee);
     EXPECT_EQ(result.report.peers.at(0).claims.least_fee_rate, 100'000);
@@ -219,9 +221,9 @@ TEST_F(BroadcastIo, SkipsANodeWithAHigherFeeFilter) {
 }
 
 TEST_F(BroadcastIo, ConcludesFromSilenceThatANodeRefused) {
-    ServerOptions dear;
+    regtest::ServerOptions dear;
     dear.behaviour.mempool.least_fee_rate = 100'000;
-    EmbeddedNode node{dear, paid_chain()};
+    regtest::EmbeddedNode node{dear, paid_chain()};
     auto unknown_fee = spend(1'000);
     unknown_fee.fee.reset();
     options.timeout = milliseconds{2'500};
@@ -231,25 +233,25 @@ TEST_F(BroadcastIo, ConcludesFromSilenceThatANodeRefused) {
 }
 
 TEST_F(BroadcastIo, TellsNothingToANodeThatTakesNoTransactions) {
-    ServerOptions deaf;
+    regtest::ServerOptions deaf;
     deaf.behaviour.takes_transactions = false;
-    EmbeddedNode node{deaf, paid_chain()};
+    regtest::EmbeddedNode node{deaf, paid_chain()};
     const auto result = run(spend(1'000), {node.endpoint()});
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::no_relay);
     EXPECT_EQ(result.report.announced_to, 0U);
 }
 
 TEST_F(BroadcastIo, UsesNodesThatServeNoFilters) {
-    ServerOptions plain;
+    regtest::ServerOptions plain;
     plain.behaviour.services = kNodeWitness;
-    EmbeddedNode node{plain, paid_chain()};
+    regtest::EmbeddedNode node{plain, paid_chain()};
     EXPECT_EQ(run(spend(1'000), {node.endpoint()}).report.outcome, BroadcastOutcome::accepted);
 }
 
 TEST_F(BroadcastIo, DialsTheNextNodeIfOneFails) {
     const ScriptedPeer web{
         {[](ScriptedConnection& connection) { connection.write("HTTP/1.1 400 Bad Request\r\n"); }}};
-    EmbeddedNode node{{}, paid_chain()};
+    regtest::EmbeddedNode node{{}, paid_chain()};
     route.max_peers = 1;
     const auto result = run(spend(1'000), {test::closed_port(), web.endpoint(), node.endpoint()});
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
@@ -258,13 +260,13 @@ TEST_F(BroadcastIo, DialsTheNextNodeIfOneFails) {
 }
 
 TEST_F(BroadcastIo, DialsTheNextNodeIfOneTakesNoTransaction) {
-    ServerOptions deaf;
+    regtest::ServerOptions deaf;
     deaf.behaviour.takes_transactions = false;
-    ServerOptions dear;
+    regtest::ServerOptions dear;
     dear.behaviour.mempool.least_fee_rate = 100'000;
-    const EmbeddedNode first{deaf, paid_chain()};
-    const EmbeddedNode second{dear, paid_chain()};
-    EmbeddedNode third{{}, paid_chain()};
+    const regtest::EmbeddedNode first{deaf, paid_chain()};
+    const regtest::EmbeddedNode second{dear, paid_chain()};
+    regtest::EmbeddedNode third{{}, paid_chain()};
     route.max_peers = 1;
     const auto result = run(spend(1'000), {first.endpoint(), second.endpoint(), third.endpoint()});
     EXPECT_EQ(result.report.outcome, BroadcastOutcome::accepted);
@@ -328,7 +330,7 @@ TEST_F(BroadcastIo, EndsWithASignal) {
 }
 
 TEST_F(BroadcastIo, ConnectsOnlyThroughTheProxy) {
-    EmbeddedNode node{{}, paid_chain()};
+    regtest::EmbeddedNode node{{}, paid_chain()};
     const test::SocksServer proxy{test::SocksManner::forwards, {{"node.example", node.endpoint()}}};
     route.proxy = proxy.endpoint();
     EXPECT_EQ(run(spend(1'000), {{"node.example", 18'444}}).report.outcome,

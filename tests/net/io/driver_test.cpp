@@ -78,7 +78,7 @@ TEST(Driver, ReadsWhatHasArrivedBeforeItJudgesPeersAfterAStop) {
     StoppedUser user;
     user.is_written = written.get_future();
     DriverRoute route;
-    route.magic = test::regtest().magic;
+    route.magic = test::regtest_params().magic;
     Driver driver{user, dialler, route};
     dialler.driver = user.driver = &driver;
     driver.run();

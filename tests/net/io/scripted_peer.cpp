@@ -39,7 +39,7 @@ void ScriptedConnection::write(std::string_view text) {
 }
 
 void ScriptedConnection::write(const net::Message& message) {
-    write(chain::ByteView{net::encode_message(regtest().magic, message)});
+    write(chain::ByteView{net::encode_message(regtest_params().magic, message)});
 }
 
 chain::Bytes ScriptedConnection::read(std::size_t size) {

@@ -17,7 +17,7 @@ namespace {
 
 using test::hold;
 using test::paid_chain;
-using test::regtest;
+using test::regtest_params;
 using test::ScriptedConnection;
 using test::ScriptedPeer;
 
@@ -34,8 +34,8 @@ protected:
 };
 
 TEST_F(SeveralPeersTest, ConnectsToAllAtOnceAndOnceToEach) {
-    EmbeddedNode first{{}, paid_chain()};
-    EmbeddedNode second{{}, paid_chain()};
+    regtest::EmbeddedNode first{{}, paid_chain()};
+    regtest::EmbeddedNode second{{}, paid_chain()};
     const auto both_have_answered = [this] {
         const auto& peers = engine_->status().peers;
         return peers.size() == 2 && std::ranges::all_of(peers, &PeerReport::answered);
@@ -61,8 +61,9 @@ TEST_F(SeveralPeersTest, ConnectsToAllAtOnceAndOnceToEach) {
 
 TEST_F(SeveralPeersTest, KeepsNoMoreConnectionsThanItMay) {
     options_.max_peers = 2;
-    const EmbeddedNode nodes[] = {EmbeddedNode{{}, paid_chain()}, EmbeddedNode{{}, paid_chain()}};
-    EmbeddedNode spare{{}, paid_chain()};
+    const regtest::EmbeddedNode nodes[] = {regtest::EmbeddedNode{{}, paid_chain()},
+                                           regtest::EmbeddedNode{{}, paid_chain()}};
+    regtest::EmbeddedNode spare{{}, paid_chain()};
     const auto result = sync_until({nodes[0].endpoint(), nodes[1].endpoint(), spare.endpoint()},
                                    [this] { return engine_->status().peers.size() == 2; });
     EXPECT_EQ(result.peers.size(), 2U);
@@ -73,9 +74,9 @@ TEST_F(SeveralPeersTest, ConnectsToOneMoreWhileNoBlockComes) {
     options_.max_peers = 1;
     sync_options_.has_substitutes = true;
     sync_options_.timeouts.extra_peer = std::chrono::milliseconds{1};
-    EmbeddedNode first{{}, paid_chain()};
-    EmbeddedNode extra{{}, paid_chain()};
-    EmbeddedNode third{{}, paid_chain()};
+    regtest::EmbeddedNode first{{}, paid_chain()};
+    regtest::EmbeddedNode extra{{}, paid_chain()};
+    regtest::EmbeddedNode third{{}, paid_chain()};
     sync_options_.wait_unconfirmed = SyncOptions::kForever;
     options_.events.on_progress = [&](const SyncStatus& status, const Traffic&) {
         const bool has_both = status.peers.size() == 2 && status.peers[1].answered;
@@ -88,7 +89,7 @@ TEST_F(SeveralPeersTest, ConnectsToOneMoreWhileNoBlockComes) {
 }
 
 TEST_F(SeveralPeersTest, GivesUpAPeerThatRefusesBlocksThreeTimes) {
-    EmbeddedNode refuses{test::with_fault(FaultKind::hang_up, 0), paid_chain()};
+    regtest::EmbeddedNode refuses{test::with_fault(regtest::FaultKind::hang_up, 0), paid_chain()};
     const auto result = sync({refuses.endpoint()});
     EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
     EXPECT_EQ(result.endpoints[0].last_failure.value().reason, DisconnectReason::upload_limit);
@@ -97,8 +98,8 @@ TEST_F(SeveralPeersTest, GivesUpAPeerThatRefusesBlocksThreeTimes) {
 
 TEST_F(SeveralPeersTest, DialsTheNextPeerWhenOneEnds) {
     options_.max_peers = 2;
-    EmbeddedNode good{{}, paid_chain()};
-    EmbeddedNode spare{{}, paid_chain()};
+    regtest::EmbeddedNode good{{}, paid_chain()};
+    regtest::EmbeddedNode spare{{}, paid_chain()};
     const ScriptedPeer web{
         {[](ScriptedConnection& connection) { connection.write("HTTP/1.1 400 Bad Request\r\n"); }}};
     const auto result = sync_until({web.endpoint(), good.endpoint(), spare.endpoint()},
@@ -111,7 +112,7 @@ TEST_F(SeveralPeersTest, DialsTheNextPeerWhenOneEnds) {
 
 TEST_F(SeveralPeersTest, DoesNotWaitForUselessPeers) {
     sync_options_.timeouts.handshake = std::chrono::hours{1};
-    EmbeddedNode good{{}, paid_chain()};
+    regtest::EmbeddedNode good{{}, paid_chain()};
     const ScriptedPeer silent{{hold}};
     const auto refused = test::closed_port();
     const auto result = sync({good.endpoint(), refused, silent.endpoint()});
@@ -122,7 +123,7 @@ TEST_F(SeveralPeersTest, DoesNotWaitForUselessPeers) {
 }
 
 TEST_F(SeveralPeersTest, DialsAPeerAgainThatHangsUpWhileAnotherServes) {
-    EmbeddedNode good{{}, paid_chain()};
+    regtest::EmbeddedNode good{{}, paid_chain()};
     const ScriptedPeer hangs_up{{[](ScriptedConnection&) {}, hold}};
     const auto result = sync_until({hangs_up.endpoint(), good.endpoint()},
                                    [&] { return hangs_up.accepted() == 2; });
@@ -132,8 +133,8 @@ TEST_F(SeveralPeersTest, DialsAPeerAgainThatHangsUpWhileAnotherServes) {
 }
 
 TEST_F(SeveralPeersTest, IsNotHeldUpByAPeerThatFloodsIt) {
-    EmbeddedNode good{{}, paid_chain()};
-    const auto ping = encode_message(regtest().magic, Ping{1});
+    regtest::EmbeddedNode good{{}, paid_chain()};
+    const auto ping = encode_message(regtest_params().magic, Ping{1});
     chain::Bytes pings;
     for (int i = 0; i < 10'000; ++i) pings.insert(pings.end(), ping.begin(), ping.end());
     const ScriptedPeer flood{{[&](ScriptedConnection& connection) {
@@ -171,8 +172,8 @@ TEST_F(SeveralPeersTest, IsStoppedDuringHandshakes) {
 }
 
 TEST_F(SeveralPeersTest, RethrowsTheWatchersExceptionAfterDisconnecting) {
-    EmbeddedNode first{{}, paid_chain()};
-    EmbeddedNode second{{}, paid_chain()};
+    regtest::EmbeddedNode first{{}, paid_chain()};
+    regtest::EmbeddedNode second{{}, paid_chain()};
     watcher_.fail_next_apply();
     EXPECT_THROW(sync({first.endpoint(), second.endpoint()}), std::runtime_error);
     while (first.connection_count() + second.connection_count() > 0) std::this_thread::yield();

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "chain/headers/header_chain.h"
-#include "net/io/serve/embedded_node.h"
 #include "net/io/spv_client.h"
+#include "regtest/serve/embedded_node.h"
 #include "tests/net/io/scripted_peer.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/test_chain.h"
@@ -26,8 +26,8 @@ inline void hold(ScriptedConnection& connection) {
 inline constexpr std::uint32_t kPaidChainBlocks = 300;
 
 /// A chain that pays the scripts 0 to 9 of a ListWatcher in its last hundred blocks.
-inline net::RegtestChain paid_chain() {
-    net::RegtestChain chain;
+inline regtest::RegtestChain paid_chain() {
+    regtest::RegtestChain chain;
     chain.mine(kPaidChainBlocks - 100);
     for (std::uint32_t i = 0; i < 10; ++i) {
         chain.mine_block({chain.make_payment({{10'000, ListWatcher::script(i)}})});
@@ -37,11 +37,11 @@ inline net::RegtestChain paid_chain() {
 }
 
 /// Options of a node whose connections fail in this way after this many filtered blocks.
-inline net::ServerOptions with_fault(net::FaultKind kind, std::uint32_t after_blocks) {
-    net::Fault fault;
+inline regtest::ServerOptions with_fault(regtest::FaultKind kind, std::uint32_t after_blocks) {
+    regtest::Fault fault;
     fault.kind = kind;
     fault.after_blocks = after_blocks;
-    net::ServerOptions options;
+    regtest::ServerOptions options;
     options.behaviour.faults = {fault};
     return options;
 }
@@ -75,7 +75,7 @@ protected:
         options_.endpoints = std::move(endpoints);
         client_.reset();
         engine_ = std::make_unique<net::SyncEngine>(headers_, watcher_, sync_options_);
-        client_ = std::make_unique<net::SpvClient>(*engine_, regtest(), options_);
+        client_ = std::make_unique<net::SpvClient>(*engine_, regtest_params(), options_);
     }
 
     /// Syncs from one useless peer, and returns why its connection failed. Expects that the sync
@@ -91,8 +91,8 @@ protected:
         return failure_of(peer.endpoint()).reason;
     }
 
-    void expect_truth(net::EmbeddedNode& node) {
-        const auto [truth, tip] = node.with_chain([this](net::RegtestChain& chain) {
+    void expect_truth(regtest::EmbeddedNode& node) {
+        const auto [truth, tip] = node.with_chain([this](regtest::RegtestChain& chain) {
             return std::pair{read_whole_chain(chain, watcher_.watched()), chain.tip()};
         });
         EXPECT_EQ(watcher_.knowledge(), truth);
@@ -100,7 +100,7 @@ protected:
         EXPECT_EQ(watcher_.sync_state().synced->hash, tip);
     }
 
-    chain::HeaderChain headers_{regtest()};
+    chain::HeaderChain headers_{regtest_params()};
     NoticingWatcher watcher_;
     net::SyncOptions sync_options_;
     net::SpvOptions options_;

@@ -20,7 +20,7 @@ namespace {
 using std::chrono::milliseconds;
 using test::kPaidChainBlocks;
 using test::paid_chain;
-using test::regtest;
+using test::regtest_params;
 using test::ScriptedConnection;
 using test::ScriptedPeer;
 using test::with_fault;
@@ -30,7 +30,7 @@ constexpr milliseconds kShort{100};
 using SpvClientTest = test::SpvClientFixture;
 
 TEST_F(SpvClientTest, SyncsFromAnEmbeddedNode) {
-    EmbeddedNode node{{}, paid_chain()};
+    regtest::EmbeddedNode node{{}, paid_chain()};
     const auto result = sync({node.endpoint()});
 
     EXPECT_EQ(result.outcome, SyncOutcome::synced);
@@ -53,7 +53,7 @@ TEST_F(SpvClientTest, SaysThatConnectionsAreRefused) {
 TEST_F(SpvClientTest, SaysThatThePeerSendsHalfAMessage) {
     sync_options_.timeouts.handshake = kShort;
     EXPECT_EQ(reason_of([](ScriptedConnection& connection) {
-                  auto version = encode_message(regtest().magic, Version{});
+                  auto version = encode_message(regtest_params().magic, Version{});
                   version.resize(version.size() / 2);
                   connection.write(version);
                   connection.hold();
@@ -63,13 +63,15 @@ TEST_F(SpvClientTest, SaysThatThePeerSendsHalfAMessage) {
 
 // These payloads are no transactions. If petal decoded them, it would disconnect.
 TEST_F(SpvClientTest, DropsUnrequestedMessagesUnread) {
-    const auto transaction = encode_frame(regtest().magic, "tx", chain::Bytes(4'000'000, 0xff));
+    const auto transaction =
+        encode_frame(regtest_params().magic, "tx", chain::Bytes(4'000'000, 0xff));
     const auto failure = [&] {
         const ScriptedPeer peer{{[&](ScriptedConnection& connection) {
             connection.write(chain::ByteView{transaction});
             test::shake_hands(connection, 5);
             connection.write(chain::ByteView{transaction});
-            connection.write(encode_frame(regtest().magic, "headers", chain::Bytes{1, 2, 3}));
+            connection.write(
+                encode_frame(regtest_params().magic, "headers", chain::Bytes{1, 2, 3}));
             connection.hold();
         }}};
         return failure_of(peer.endpoint());
@@ -79,17 +81,17 @@ TEST_F(SpvClientTest, DropsUnrequestedMessagesUnread) {
 }
 
 TEST_F(SpvClientTest, BlamesAPeerForAnUnrequestedBlockUnread) {
-    EXPECT_EQ(
-        reason_of([](ScriptedConnection& connection) {
-            test::shake_hands(connection, 5);
-            connection.write(encode_frame(regtest().magic, "block", chain::Bytes(1'000, 0xff)));
-            connection.hold();
-        }),
-        DisconnectReason::unrequested);
+    EXPECT_EQ(reason_of([](ScriptedConnection& connection) {
+                  test::shake_hands(connection, 5);
+                  connection.write(
+                      encode_frame(regtest_params().magic, "block", chain::Bytes(1'000, 0xff)));
+                  connection.hold();
+              }),
+              DisconnectReason::unrequested);
 }
 
 TEST_F(SpvClientTest, LeavesAPeerThatFloodsItWithUnknownMessages) {
-    const auto unknown = encode_frame(regtest().magic, "unknown", chain::Bytes(3'900'000));
+    const auto unknown = encode_frame(regtest_params().magic, "unknown", chain::Bytes(3'900'000));
     const ScriptedPeer peer{{[&](ScriptedConnection& connection) {
         test::shake_hands(connection, 5);
         while (connection.write(chain::ByteView{unknown})) {
@@ -101,7 +103,7 @@ TEST_F(SpvClientTest, LeavesAPeerThatFloodsItWithUnknownMessages) {
 }
 
 TEST_F(SpvClientTest, AllowsAPeerToAnnounceItsMempoolWhateverItSentBefore) {
-    const auto unknown = encode_frame(regtest().magic, "unknown", chain::Bytes(3'900'000));
+    const auto unknown = encode_frame(regtest_params().magic, "unknown", chain::Bytes(3'900'000));
     const auto flood = [&](ScriptedConnection& connection) {
         for (int i = 0; i < 4; ++i) connection.write(chain::ByteView{unknown});
     };
@@ -124,7 +126,7 @@ TEST_F(SpvClientTest, AllowsAPeerToAnnounceItsMempoolWhateverItSentBefore) {
 }
 
 TEST_F(SpvClientTest, SaysThatThePeerDoesNotReadAnswers) {
-    const auto ping = encode_message(regtest().magic, Ping{1});
+    const auto ping = encode_message(regtest_params().magic, Ping{1});
     chain::Bytes pings;
     for (int i = 0; i < 10'000; ++i) pings.insert(pings.end(), ping.begin(), ping.end());
     // A few seconds would do on a fast machine.
@@ -148,7 +150,7 @@ TEST_F(SpvClientTest, WaitsForAnUnreachablePeerUntilTheTimeout) {
 }
 
 TEST_F(SpvClientTest, WaitsForAPeerThatServedAndWentAway) {
-    EmbeddedNode node{with_fault(FaultKind::stall, 70), paid_chain()};
+    regtest::EmbeddedNode node{with_fault(regtest::FaultKind::stall, 70), paid_chain()};
     bool away = false;
     watcher_.on_first_apply = [&] {
         node.stop_listening();
@@ -168,7 +170,7 @@ TEST_F(SpvClientTest, WaitsForAPeerThatServedAndWentAway) {
 
 TEST_F(SpvClientTest, GivesUpOnAPeerThatServedAndStaysAway) {
     options_.redial.give_up_after = kShort;
-    EmbeddedNode node{with_fault(FaultKind::stall, 70), paid_chain()};
+    regtest::EmbeddedNode node{with_fault(regtest::FaultKind::stall, 70), paid_chain()};
     watcher_.on_first_apply = [&] { node.stop_listening(); };
     const auto result = sync({node.endpoint()});
     EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
@@ -179,7 +181,7 @@ TEST_F(SpvClientTest, GivesUpOnAPeerThatServedAndStaysAway) {
 }
 
 TEST_F(SpvClientTest, DropsAPeerThatBreaksTheRulesAgainAndAgain) {
-    EmbeddedNode node{with_fault(FaultKind::corrupt_proof, 0), paid_chain()};
+    regtest::EmbeddedNode node{with_fault(regtest::FaultKind::corrupt_proof, 0), paid_chain()};
     options_.timeout = std::chrono::hours{1};
     const auto result = sync({node.endpoint()});
     EXPECT_EQ(result.outcome, SyncOutcome::no_usable_peer);
@@ -191,7 +193,7 @@ TEST_F(SpvClientTest, DropsAPeerThatBreaksTheRulesAgainAndAgain) {
 }
 
 TEST_F(SpvClientTest, ThrowsWhatFlushingThrows) {
-    EmbeddedNode node{{}, paid_chain()};
+    regtest::EmbeddedNode node{{}, paid_chain()};
     options_.saves.flush_headers = [] { throw std::runtime_error{"disk full"}; };
     EXPECT_THROW(sync({node.endpoint()}), std::runtime_error);
 }
@@ -204,9 +206,9 @@ TEST_F(SpvClientTest, FlushesHeadersAtTheEndWhateverTheOutcome) {
 }
 
 TEST_F(SpvClientTest, FlushesHeadersAfterEachFewThousandArrivals) {
-    RegtestChain chain;
+    regtest::RegtestChain chain;
     chain.mine(5'000);
-    EmbeddedNode node{{}, std::move(chain)};
+    regtest::EmbeddedNode node{{}, std::move(chain)};
     int flushes = 0;
     options_.saves.flush_headers = [&] { ++flushes; };
     sync({node.endpoint()});
@@ -217,9 +219,9 @@ TEST_F(SpvClientTest, FlushesHeadersAfterEachFewThousandArrivals) {
 }
 
 TEST_F(SpvClientTest, SyncsOverIpv6) {
-    ServerOptions options;
+    regtest::ServerOptions options;
     options.host = "::1";
-    std::optional<EmbeddedNode> node;
+    std::optional<regtest::EmbeddedNode> node;
     try {
         node.emplace(options, paid_chain());
     } catch (const std::exception& error) {
@@ -233,7 +235,7 @@ TEST_F(SpvClientTest, SyncsOverIpv6) {
 }
 
 TEST_F(SpvClientTest, ReportsEachPhaseAndTheEnd) {
-    EmbeddedNode node{{}, paid_chain()};
+    regtest::EmbeddedNode node{{}, paid_chain()};
     std::vector<SyncPhase> phases;
     options_.events.on_progress = [&](const SyncStatus& status, const Traffic& traffic) {
         // Connection and handshake may be too short for a report.
@@ -264,7 +266,7 @@ TEST_F(SpvClientTest, IsStoppedByAnotherThreadInTheHandshake) {
 
 TEST_F(SpvClientTest, KeepsWhatItVerifiedWhenItIsStopped) {
     sync_options_.blocks.per_batch = 1'000;
-    EmbeddedNode node{with_fault(FaultKind::stall, 120), paid_chain()};
+    regtest::EmbeddedNode node{with_fault(regtest::FaultKind::stall, 120), paid_chain()};
     options_.events.on_progress = [&](const SyncStatus& status, const Traffic&) {
         if (status.counts.filtered_blocks == 120) client_->stop();
     };

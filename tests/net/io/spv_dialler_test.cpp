@@ -33,7 +33,7 @@ protected:
     struct Parts {
         explicit Parts(const SpvOptions& options)
             : search(options.search, /*by_proxy=*/false),
-              dialler(options, test::regtest().magic, driver, search, result, nullptr),
+              dialler(options, test::regtest_params().magic, driver, search, result, nullptr),
               driver(user, dialler, route()) {}
         ~Parts() = default;
         Parts(const Parts&) = delete;
@@ -41,7 +41,7 @@ protected:
 
         static DriverRoute route() {
             DriverRoute how;
-            how.magic = test::regtest().magic;
+            how.magic = test::regtest_params().magic;
             return how;
         }
 

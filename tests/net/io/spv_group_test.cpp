@@ -36,23 +36,24 @@ protected:
         SyncOptions how;
         how.blocks.per_batch = 20;
         Sync& sync = syncs_.emplace_back(headers_, shared_, how);
-        group_.add(sync.engine, test::regtest(), std::move(options));
+        group_.add(sync.engine, test::regtest_params(), std::move(options));
         return sync;
     }
 
-    static std::unique_ptr<EmbeddedNode> node(const std::string& host, std::uint16_t port = 0) {
-        ServerOptions options;
+    static std::unique_ptr<regtest::EmbeddedNode> node(const std::string& host,
+                                                       std::uint16_t port = 0) {
+        regtest::ServerOptions options;
         options.host = host;
         options.port = port;
-        return std::make_unique<EmbeddedNode>(options, test::paid_chain());
+        return std::make_unique<regtest::EmbeddedNode>(options, test::paid_chain());
     }
 
     void expect_truth(const Sync& sync) const {
-        const net::RegtestChain chain = test::paid_chain();
+        const regtest::RegtestChain chain = test::paid_chain();
         EXPECT_EQ(sync.watcher.knowledge(), test::read_whole_chain(chain, sync.watcher.watched()));
     }
 
-    chain::HeaderChain headers_{test::regtest()};
+    chain::HeaderChain headers_{test::regtest_params()};
     SharedHeaders shared_;
     std::deque<Sync> syncs_;
     SpvOptions options_;
@@ -109,7 +110,7 @@ class SpvGroupWithSearchTest : public SpvGroupTest {
 protected:
     SpvGroupWithSearchTest() { options_.search = &search_; }
 
-    void know(const EmbeddedNode& node) {
+    void know(const regtest::EmbeddedNode& node) {
         const PeerAddress address = address_of(node.endpoint()).value();
         addrman_.add(address, kNodeBloom, unix_time_now(), {1, address.host[1]}, unix_time_now());
     }
@@ -144,7 +145,7 @@ protected:
 };
 
 TEST_F(SpvGroupWithSearchTest, ShowsNoNodeTheFiltersOfTwoWatchers) {
-    std::vector<std::unique_ptr<EmbeddedNode>> nodes;
+    std::vector<std::unique_ptr<regtest::EmbeddedNode>> nodes;
     for (const char* host : {"127.1.0.1", "127.2.0.1", "127.3.0.1", "127.4.0.1"}) {
         nodes.push_back(node(host));
         know(*nodes.back());
@@ -252,9 +253,9 @@ protected:
 
 TEST_F(SpvGroupByProxyTest, ShowsNoFilterToANodeThatTheProxyPicks) {
     // Both names lead to the same node.
-    std::vector<std::unique_ptr<EmbeddedNode>> nodes;
+    std::vector<std::unique_ptr<regtest::EmbeddedNode>> nodes;
     test::SocksServer::Hosts hosts;
-    ServerOptions telling;
+    regtest::ServerOptions telling;
     telling.host = "127.1.0.1";
     for (const char* host : {"127.2.0.1", "127.3.0.1"}) {
         nodes.push_back(node(host));
@@ -262,7 +263,7 @@ TEST_F(SpvGroupByProxyTest, ShowsNoFilterToANodeThatTheProxyPicks) {
         telling.behaviour.addresses.push_back({address, kNodeBloom, unix_time_now()});
         hosts[host] = nodes.back()->endpoint();
     }
-    EmbeddedNode picked{telling, test::paid_chain()};
+    regtest::EmbeddedNode picked{telling, test::paid_chain()};
     for (const char* seed : {"a.example", "b.example"}) hosts[seed] = picked.endpoint();
     const test::SocksServer proxy{test::SocksManner::forwards, hosts};
     for (const auto& end : run_by(proxy)) EXPECT_EQ(end.result.outcome, SyncOutcome::synced);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "chain/network_params.h"
-#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/sync_engine.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
 #include "tests/support/unsigned_spend.h"
@@ -52,7 +52,7 @@ protected:
         network.run_for(kWithin + seconds{5});
     }
 
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     chain::HeaderChain headers{*chain::find_network("regtest")};
     ListWatcher watcher;
     net::SyncEngine engine;
@@ -146,7 +146,7 @@ TEST_F(AnnouncesOwn, AtAMomentAndToPeersThatAreDrawn) {
 }
 
 TEST_F(AnnouncesOwn, NotToAPeerWithoutTransactionRelay) {
-    net::NodeBehaviour deaf;
+    regtest::NodeBehaviour deaf;
     deaf.takes_transactions = false;
     const auto peer = network.connect(chain, deaf);
     network.run_for(kWithin + seconds{5});
@@ -158,7 +158,7 @@ TEST_F(AnnouncesOwn, NotToAPeerWithoutTransactionRelay) {
 }
 
 TEST_F(AnnouncesOwn, ToHalfOfThePeersThatTakeIt) {
-    net::NodeBehaviour dear;
+    regtest::NodeBehaviour dear;
     dear.mempool.least_fee_rate = 1'000'000;
     for (int i = 0; i < 3; ++i) network.connect(chain, dear);
     const auto taker = network.connect(chain);
@@ -167,7 +167,7 @@ TEST_F(AnnouncesOwn, ToHalfOfThePeersThatTakeIt) {
 }
 
 TEST_F(AnnouncesOwn, NotToAPeerWithAHigherFeeFilter) {
-    net::NodeBehaviour dear;
+    regtest::NodeBehaviour dear;
     dear.mempool.least_fee_rate = 1'000'000;
     const auto peer = network.connect(chain, dear);
     network.run_for(kWithin + seconds{5});
@@ -180,7 +180,7 @@ protected:
 };
 
 TEST_F(AnnouncesOwnAtOnce, WithoutRetryingInALoop) {
-    net::NodeBehaviour deaf;
+    regtest::NodeBehaviour deaf;
     deaf.takes_transactions = false;
     network.connect(chain, deaf);
     const auto start = network.now().steady;

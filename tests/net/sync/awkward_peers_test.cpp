@@ -23,7 +23,7 @@ net::Inv announcement_of(const chain::BlockHash& block) {
 
 class AwkwardPeers : public testing::Test {
 protected:
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
 };
 
 // A peer that sends one new header in each answer always makes progress, but never reaches an end.
@@ -51,7 +51,7 @@ TEST_F(AwkwardPeers, CannotBlockHeaderRequestsToOtherPeers) {
 TEST_F(AwkwardPeers, AreNotBlamedForHeadersAheadOfTheClock) {
     constexpr std::int64_t kFiveHours = 5 * 3'600;
     chain.mine(50);
-    net::RegtestChain ahead;
+    regtest::RegtestChain ahead;
     ahead.mine(50);
     Simulated sync(options_for(1));
     ahead.set_time(sync.network.now().unix_seconds + kFiveHours);
@@ -101,14 +101,14 @@ TEST_F(AwkwardPeers, CannotPutOffTheEndWithUnknownBlocks) {
 
 // Two blocks have the same height. Each peer lacks the other's block, and neither is to blame.
 TEST_F(AwkwardPeers, MayHaveAnotherTip) {
-    net::RegtestChain other;
+    regtest::RegtestChain other;
     chain.mine(200);
     other.mine(199);
     other.mine(1, ListWatcher::script(900));
     ASSERT_EQ(chain.block_at(199).header.hash(), other.block_at(199).header.hash());
     ASSERT_NE(chain.tip(), other.tip());
     Simulated sync(options_for(2));
-    net::NodeBehaviour slow;
+    regtest::NodeBehaviour slow;
     slow.block_time = milliseconds{5};
     const auto one = sync.network.connect(chain, slow);
     const auto another = sync.network.connect(other, slow);
@@ -119,7 +119,7 @@ TEST_F(AwkwardPeers, MayHaveAnotherTip) {
 
 // The header is known already, but the announcement shows that this peer has the block.
 TEST_F(AwkwardPeers, MayAnnounceABlockThatIsKnownAlready) {
-    net::RegtestChain ahead;
+    regtest::RegtestChain ahead;
     chain.mine(200);
     ahead.mine(201);
     HandDriven sync(listening_for(milliseconds{1'000'000}, 2));
@@ -149,9 +149,9 @@ TEST_F(AwkwardPeers, MayAnnounceABlockThatIsKnownAlready) {
 // The height in Bitcoin Core's version message may be lower than its last block.
 TEST_F(AwkwardPeers, AreAskedForBlocksThatNoPeerClaimsToHave) {
     for (const bool has_them : {true, false}) {
-        net::RegtestChain whole;
+        regtest::RegtestChain whole;
         whole.mine(20, ListWatcher::script(1));
-        net::RegtestChain part;
+        regtest::RegtestChain part;
         part.mine(18, ListWatcher::script(1));
         chain::HeaderChain headers{*chain::find_network("regtest")};
         ListWatcher first;
@@ -179,7 +179,7 @@ TEST_F(AwkwardPeers, AreAskedForBlocksThatNoPeerClaimsToHave) {
 }
 
 TEST_F(AwkwardPeers, MayNotSkipBlocksThatTheyHaveShown) {
-    net::RegtestChain shown;
+    regtest::RegtestChain shown;
     shown.mine(20, ListWatcher::script(1));
     HandDriven sync(options_for(1));
     const auto peer = sync.network.connect(shown);

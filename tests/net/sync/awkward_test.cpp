@@ -86,7 +86,7 @@ protected:
         return sync.engine.status().counts.filter_loads;
     }
 
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
 };
 
 class GrowingLists : public AwkwardMoments {
@@ -178,13 +178,13 @@ TEST_F(AwkwardMoments, FindSpendsOfTheSizeOfAnInnerNode) {
     chain.mine_block({paid_later});
     chain.mine_block({small_spend_of(paid_later)});
 
-    net::NodeBehaviour omitting;
-    omitting.faults = {{.kind = net::FaultKind::omit_match, .transaction = spend.txid()}};
+    regtest::NodeBehaviour omitting;
+    omitting.faults = {{.kind = regtest::FaultKind::omit_match, .transaction = spend.txid()}};
     // A payment left out of the filtered block is found in the full block.
-    net::NodeBehaviour omitting_more;
+    regtest::NodeBehaviour omitting_more;
     omitting_more.faults = {
-        {.kind = net::FaultKind::omit_match, .times = 2, .script = ListWatcher::script(2)}};
-    const std::vector<std::vector<net::NodeBehaviour>> networks{
+        {.kind = regtest::FaultKind::omit_match, .times = 2, .script = ListWatcher::script(2)}};
+    const std::vector<std::vector<regtest::NodeBehaviour>> networks{
         {{}}, {{}, {}}, {omitting, {}}, {{}, omitting}, {omitting_more}};
     for (const auto& nodes : networks) {
         net::SyncOptions options = options_for(nodes.size());
@@ -275,8 +275,8 @@ TEST_F(AwkwardMoments, FindASpendInABlockThatIsThenRequestedInFull) {
     const auto spend = small_spend_of(paid);
     chain.mine_block({spend});
     chain.mine(40);
-    net::NodeBehaviour omitting;
-    omitting.faults = {{.kind = net::FaultKind::omit_match, .transaction = spend.txid()}};
+    regtest::NodeBehaviour omitting;
+    omitting.faults = {{.kind = regtest::FaultKind::omit_match, .transaction = spend.txid()}};
 
     auto options = options_for(2);
     options.blocks.cross_check = net::CrossCheckMode::none;
@@ -350,7 +350,7 @@ TEST_F(AwkwardMoments, ReplaceAPaymentInAReorganisation) {
     sync.network.run([&] { return sync.is_listening(); });
     sync.watcher.care_about(paid);
 
-    chain.reorganise(chain.height() - 5, 7, net::RegtestChain::Dropped::forgotten);
+    chain.reorganise(chain.height() - 5, 7, regtest::RegtestChain::Dropped::forgotten);
     const auto replacement = replacement_of(paid);
     chain.mine_block({replacement});
     chain.mine(2);

@@ -22,7 +22,7 @@ using test::options_for;
 using test::Simulated;
 
 /// Mines a block that pays the watcher, and counts `later` from now on.
-void mine_early(net::RegtestChain& chain, net::Now now, seconds later) {
+void mine_early(regtest::RegtestChain& chain, net::Now now, seconds later) {
     chain.set_time(now.unix_seconds + chain::kMaxFutureTime + later.count());
     chain.mine(1, ListWatcher::script(1));
 }
@@ -31,7 +31,7 @@ class EarlyHeaders : public testing::Test {
 protected:
     EarlyHeaders() { chain.mine(110); }
 
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
 };
 
 TEST_F(EarlyHeaders, AreTakenByAFollowerWhenTheyCount) {
@@ -92,7 +92,7 @@ TEST_F(EarlyHeaders, AreTakenAsSoonAsTheClockIsSet) {
 
 // A block that only the peer that left had is taken from any other peer that has it by then.
 TEST_F(EarlyHeaders, OfAPeerThatLeavesAreAskedOfAllPeers) {
-    net::RegtestChain behind;
+    regtest::RegtestChain behind;
     behind.mine(110);
     HandDriven sync(following_with(2));
     auto& network = sync.network;
@@ -128,9 +128,9 @@ TEST_F(EarlyHeaders, OfAPeerThatLeavesAreAskedOfAllPeers) {
 TEST_F(EarlyHeaders, OfManyPeersThatLeaveCostFewRequests) {
     Simulated sync(following_with(2));
     const auto honest = sync.network.connect(chain);
-    std::deque<net::RegtestChain> lies;
+    std::deque<regtest::RegtestChain> lies;
     for (int i = 0; i < 50; ++i) {
-        net::RegtestChain& lie = lies.emplace_back();
+        regtest::RegtestChain& lie = lies.emplace_back();
         lie.mine(110);
         mine_early(lie, sync.network.now(), seconds{30 + 140 * i});
         const auto liar = sync.network.connect(lie);
@@ -146,11 +146,11 @@ TEST_F(EarlyHeaders, OfManyPeersThatLeaveCostFewRequests) {
 
 // Clocks differ by seconds. Another peer does not have the block.
 TEST_F(EarlyHeaders, ThatCountSoonAreWaitedForByASyncWithAnEnd) {
-    net::RegtestChain behind;
+    regtest::RegtestChain behind;
     behind.mine(110);
     for (const bool is_alone : {true, false}) {
         for (const auto later : {seconds{9}, seconds{11}}) {
-            net::RegtestChain ahead;
+            regtest::RegtestChain ahead;
             ahead.mine(110);
             Simulated sync(options_for(is_alone ? 1 : 2));
             mine_early(ahead, sync.network.now(), later);
@@ -169,9 +169,9 @@ TEST_F(EarlyHeaders, ThatCountSoonAreWaitedForByASyncWithAnEnd) {
 
 TEST_F(EarlyHeaders, AreWaitedForAsLongAsTheUserAllowsIfEveryPeerHasThem) {
     for (const bool all_have_it : {true, false}) {
-        net::RegtestChain behind;
+        regtest::RegtestChain behind;
         behind.mine(110);
-        net::RegtestChain ahead;
+        regtest::RegtestChain ahead;
         ahead.mine(110);
         net::SyncOptions options = options_for(2);
         options.blocks.early_patience = minutes{10};
@@ -205,7 +205,7 @@ TEST_F(EarlyHeaders, DoNotKeepASyncFromItsEnd) {
 
 // The peer shows a block that counts in five seconds, and then sends nothing.
 TEST_F(EarlyHeaders, AreNotWaitedForIfTheirPeerIsSilent) {
-    net::RegtestChain behind;
+    regtest::RegtestChain behind;
     behind.mine(110);
     HandDriven sync(options_for(2));
     auto& network = sync.network;
@@ -244,7 +244,7 @@ TEST_F(EarlyHeaders, AreTakenByEveryWatcherOfTheChain) {
     net::SyncEngine second(headers, watchers[1], following_with(1), &shared);
     test::SimulatedNetwork networks[]{test::SimulatedNetwork{first},
                                       test::SimulatedNetwork{second}};
-    net::RegtestChain behind;
+    regtest::RegtestChain behind;
     behind.mine(110);
     const auto peer = networks[0].connect(chain);
     networks[1].connect(behind);

@@ -4,9 +4,9 @@
 #include <deque>
 
 #include "chain/network_params.h"
-#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/filters/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
 #include "tests/support/unsigned_spend.h"
@@ -43,7 +43,7 @@ protected:
         EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
     }
 
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     chain::HeaderChain headers{*chain::find_network("regtest")};
     ListWatcher watcher;
     net::SyncEngine engine;
@@ -77,7 +77,7 @@ protected:
         connected = network.connect(other);
     }
 
-    net::RegtestChain other;
+    regtest::RegtestChain other;
     net::PeerId connected = 0;
 };
 
@@ -95,9 +95,9 @@ TEST_F(FollowerOfOtherChain, ReportsAnotherChainAfterTenSeconds) {
 // Six blocks that only one peer has must not cost the connections to all other peers.
 TEST(OtherChains, CostNoHonestPeerItsConnection) {
     for (const auto wait : {net::SyncOptions::kForever, milliseconds{120'000}}) {
-        net::RegtestChain chain;
+        regtest::RegtestChain chain;
         chain.mine(110);
-        net::RegtestChain withheld;
+        regtest::RegtestChain withheld;
         withheld.mine(110);
         withheld.mine(6, ListWatcher::script(2));
         chain::HeaderChain headers{*chain::find_network("regtest")};
@@ -209,9 +209,9 @@ TEST_F(Follower, AsksForUnconfirmedPaymentsAgainWhenABlockMadeTheListGrow) {
 
 // The second peer lacks the last block. It announces a payment that conflicts with that block.
 TEST_F(Follower, RescansBlocksThatThePaymentsSenderLacks) {
-    net::RegtestChain behind;
+    regtest::RegtestChain behind;
     behind.mine(110);
-    for (net::RegtestChain* each : {&behind, &chain}) {
+    for (regtest::RegtestChain* each : {&behind, &chain}) {
         each->pay(chain::Bytes{0x51}, 7'000);  // mines the coins that the purse pays from
         each->mine();
     }
@@ -248,7 +248,7 @@ TEST_F(Follower, GivesUpDeadConnectionsSoonAfterASleepOfTheMachine) {
 
 // The spend was settled, so the sync no longer searched for it.
 TEST(FollowerOfFullBlocks, FindsASpendAgainThatAVeryDeepReorganisationUndid) {
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     chain.mine(110);
     const chain::Outpoint coin{chain.pay(ListWatcher::script(0), 7'000), 0};
     chain.mine();
@@ -270,7 +270,7 @@ TEST(FollowerOfFullBlocks, FindsASpendAgainThatAVeryDeepReorganisationUndid) {
         network.run_for(minutes{2});
         if (run == 0) continue;
         const auto deep = chain.height() - fork;
-        chain.reorganise(fork, deep + 1, net::RegtestChain::Dropped::to_mempool);
+        chain.reorganise(fork, deep + 1, regtest::RegtestChain::Dropped::to_mempool);
         chain.mine(3);
         network.run_for(minutes{5});
     }
@@ -281,7 +281,7 @@ TEST(FollowerOfFullBlocks, FindsASpendAgainThatAVeryDeepReorganisationUndid) {
 
 // A later sync without a given rate must not send another filter.
 TEST(SyncPrivacy, StoresTheRequestedRateWithoutANewBlock) {
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     chain.mine(110);
     chain::HeaderChain headers{*chain::find_network("regtest")};
     ListWatcher watcher;

@@ -15,19 +15,19 @@ using std::chrono::milliseconds;
 using test::ListWatcher;
 
 /// Each block has 20 kB that match the filters of a new ListWatcher by chance.
-RegtestChain make_large_blocks() {
-    const chain::HeaderChain headers{test::regtest()};
+regtest::RegtestChain make_large_blocks() {
+    const chain::HeaderChain headers{test::regtest_params()};
     ListWatcher watcher;
     CheckpointKeeper keeper(headers, watcher, std::nullopt);
     const chain::TxOutput match = test::foreign_output_that_matches(keeper.filter_base());
     const chain::TxOutput data{0, chain::Bytes(20'000, 0x6a)};
-    RegtestChain chain;
+    regtest::RegtestChain chain;
     for (int i = 0; i < 300; ++i) chain.mine_block({chain.make_payment({match, data})});
     return chain;
 }
 
-NodeBehaviour node(milliseconds block_time) {
-    NodeBehaviour behaviour;
+regtest::NodeBehaviour node(milliseconds block_time) {
+    regtest::NodeBehaviour behaviour;
     behaviour.block_time = block_time;
     return behaviour;
 }
@@ -41,9 +41,9 @@ protected:
         EXPECT_EQ(watcher.sync_state().synced->hash, chain.tip());
     }
 
-    const RegtestChain chain = make_large_blocks();
+    const regtest::RegtestChain chain = make_large_blocks();
     const test::CountedMemory memory;  // of what follows
-    chain::HeaderChain headers{test::regtest()};
+    chain::HeaderChain headers{test::regtest_params()};
     ListWatcher watcher;
     SyncOptions options;
 };

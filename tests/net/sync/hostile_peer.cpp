@@ -19,16 +19,16 @@ constexpr std::chrono::milliseconds kDripTime{1'000};
 }  // namespace
 
 chain::Bytes as_sent(const net::Message& message) {
-    return net::encode_message(regtest().magic, message);
+    return net::encode_message(regtest_params().magic, message);
 }
 
 ByteNetwork::ByteNetwork(net::SyncEngine& engine) : SimulatedNetwork(engine) {
     set_portion(kPortionBytes);
 }
 
-net::PeerId ByteNetwork::connect(const net::RegtestChain& chain, HostilePeer peer) {
+net::PeerId ByteNetwork::connect(const regtest::RegtestChain& chain, HostilePeer peer) {
     const net::PeerId id = SimulatedNetwork::connect(chain, peer.behaviour);
-    lines_.emplace(id, Line{std::move(peer), net::FrameDecoder(regtest().magic)});
+    lines_.emplace(id, Line{std::move(peer), net::FrameDecoder(regtest_params().magic)});
     return id;
 }
 

@@ -9,10 +9,10 @@
 #include <string_view>
 
 #include "chain/bytes.h"
-#include "net/regtest/regtest_node.h"
 #include "net/sync/sync_engine.h"
 #include "net/wire/message_header.h"
 #include "net/wire/messages.h"
+#include "regtest/regtest_node.h"
 #include "tests/support/simulated_network.h"
 
 namespace petal::test {
@@ -32,9 +32,9 @@ struct Flood {
 
 struct HostilePeer {
     /// The peer is a node with this behaviour, whose messages `say` replaces.
-    net::NodeBehaviour behaviour = {};
+    regtest::NodeBehaviour behaviour = {};
     /// The chain that it serves; null: the honest peer's.
-    const net::RegtestChain* chain = nullptr;
+    const regtest::RegtestChain* chain = nullptr;
     Say say = as_sent;
     Flood flood = {};
     /// From its first message with this command on, the peer sends one byte a second.
@@ -48,7 +48,7 @@ class ByteNetwork : public SimulatedNetwork {
 public:
     explicit ByteNetwork(net::SyncEngine& engine);
 
-    net::PeerId connect(const net::RegtestChain& chain, HostilePeer peer = {});
+    net::PeerId connect(const regtest::RegtestChain& chain, HostilePeer peer = {});
 
     /// How many of the peer's messages differ from those of an honest node.
     std::size_t altered(net::PeerId peer) const { return lines_.at(peer).altered; }

@@ -38,16 +38,16 @@ constexpr std::size_t kMostBytes = 24'000'000;
 
 /// A transaction of the size of an inner merkle node: one input without a signature, and a script
 /// of four bytes that pushes two.
-chain::Transaction transaction_of_64_bytes(RegtestChain& chain) {
-    const chain::TxOutput coin{10'000, kPurseScript};
+chain::Transaction transaction_of_64_bytes(regtest::RegtestChain& chain) {
+    const chain::TxOutput coin{10'000, regtest::kPurseScript};
     const chain::Txid funding = chain.mine_block({chain.make_payment({coin})}).txids.back();
     const chain::Outpoint spent{funding, 0};
     return test::make_spend(chain, {{spent}}, {{9'000, Bytes{0x51, 0x02, 0x4e, 0x73}}});
 }
 
 /// In every twentieth block, two payments to the watcher and one transaction of 64 bytes.
-RegtestChain make_paid_chain() {
-    RegtestChain chain;
+regtest::RegtestChain make_paid_chain() {
+    regtest::RegtestChain chain;
     chain.mine(110);
     chain.mine_block({transaction_of_64_bytes(chain)});
     for (std::uint32_t i = 0; i < 8; ++i) {
@@ -59,8 +59,8 @@ RegtestChain make_paid_chain() {
     return chain;
 }
 
-const RegtestChain& paid_chain() {
-    static const RegtestChain made = make_paid_chain();
+const regtest::RegtestChain& paid_chain() {
+    static const regtest::RegtestChain made = make_paid_chain();
     return made;
 }
 
@@ -76,10 +76,10 @@ struct SyncEnd {
 };
 
 /// minimum_work   of a chain that is followed
-SyncEnd sync_beside(HostilePeer hostile, const RegtestChain& chain = paid_chain(),
+SyncEnd sync_beside(HostilePeer hostile, const regtest::RegtestChain& chain = paid_chain(),
                     const chain::Uint256& minimum_work = {}) {
     const test::CountedMemory memory;
-    chain::HeaderChain headers{test::regtest()};
+    chain::HeaderChain headers{test::regtest_params()};
     ListWatcher watcher;
     SyncOptions options;
     options.expected_peers = 2;
@@ -88,7 +88,7 @@ SyncEnd sync_beside(HostilePeer hostile, const RegtestChain& chain = paid_chain(
     options.threshold.minimum_chainwork = minimum_work;
     SyncEngine engine(headers, watcher, options);
     ByteNetwork network(engine);
-    const RegtestChain& served = hostile.chain == nullptr ? chain : *hostile.chain;
+    const regtest::RegtestChain& served = hostile.chain == nullptr ? chain : *hostile.chain;
     const PeerId peer = network.connect(served, std::move(hostile));
     network.connect(chain);
     SyncEnd outcome;
@@ -202,7 +202,8 @@ void make_largest_tree(chain::PartialMerkleTree& tree) {
 /// transaction, and sends its 64 bytes (CVE-2017-12842).
 Say with_inner_nodes() {
     return in_place_of<MerkleBlock>([](const MerkleBlock& block) {
-        const RegtestBlock& full = paid_chain().blocks().find(block.header.hash())->block();
+        const regtest::RegtestBlock& full =
+            paid_chain().blocks().find(block.header.hash())->block();
         if (full.txids.size() != 4) return as_sent(block);
         std::vector<chain::Txid> nodes;
         Bytes first_node;
@@ -214,7 +215,7 @@ Say with_inner_nodes() {
         }
         Bytes bytes =
             as_sent(MerkleBlock{block.header, chain::make_merkle_proof(nodes, {true, false})});
-        append(bytes, encode_frame(test::regtest().magic, "tx", first_node));
+        append(bytes, encode_frame(test::regtest_params().magic, "tx", first_node));
         return bytes;
     });
 }
@@ -222,7 +223,8 @@ Say with_inner_nodes() {
 /// Proves the transaction of 64 bytes, which could be an inner node of a larger tree, and sends it.
 Say with_a_transaction_of_64_bytes() {
     return in_place_of<MerkleBlock>([](const MerkleBlock& block) {
-        const RegtestBlock& full = paid_chain().blocks().find(block.header.hash())->block();
+        const regtest::RegtestBlock& full =
+            paid_chain().blocks().find(block.header.hash())->block();
         const auto& last = full.transactions.back();
         if (!chain::is_merkle_node_sized(last.serialize_without_witness().size()))
             return as_sent(block);
@@ -299,9 +301,9 @@ HostilePeer saying(Say say) {
     return peer;
 }
 
-HostilePeer with_fault(FaultKind kind) {
+HostilePeer with_fault(regtest::FaultKind kind) {
     HostilePeer peer;
-    Fault fault;
+    regtest::Fault fault;
     fault.kind = kind;
     fault.after_blocks = 10;
     peer.behaviour.faults = {fault};
@@ -340,7 +342,7 @@ TEST_P(HostilePeers, CostTheSyncNothing) {
 }
 
 using enum DisconnectReason;
-using enum FaultKind;
+using enum regtest::FaultKind;
 constexpr auto kStays = std::nullopt;
 
 // clang-format off
@@ -384,7 +386,7 @@ INSTANTIATE_TEST_SUITE_P(All, HostilePeers, testing::ValuesIn(std::initializer_l
 
 // A message of 2,000 headers makes petal request the next ones.
 TEST(PeersWithFullHeadersInALoop, CostTheSyncNothing) {
-    RegtestChain chain = make_paid_chain();
+    regtest::RegtestChain chain = make_paid_chain();
     chain.mine(kMaxHeadersPerMessage);
     const SyncEnd outcome = sync_beside(saying(with_the_first_headers()), chain);
     EXPECT_TRUE(outcome.finished);
@@ -395,9 +397,9 @@ TEST(PeersWithFullHeadersInALoop, CostTheSyncNothing) {
 
 // Nothing of such a chain is stored until its headers have shown the minimum work.
 TEST(PeersWithoutTheMinimumWork, CostTheSyncNothing) {
-    RegtestChain chain = make_paid_chain();
+    regtest::RegtestChain chain = make_paid_chain();
     chain.mine(3 * kMaxHeadersPerMessage);
-    RegtestChain lesser;
+    regtest::RegtestChain lesser;
     lesser.mine(chain.height() - 1);
     HostilePeer peer;
     peer.chain = &lesser;
@@ -410,11 +412,11 @@ TEST(PeersWithoutTheMinimumWork, CostTheSyncNothing) {
 }
 
 /// A block of almost the maximum size, of the smallest transactions, on paid_chain().
-RegtestChain make_full_chain() {
+regtest::RegtestChain make_full_chain() {
     constexpr std::size_t kTransactions = 16'650;
-    RegtestChain chain = make_paid_chain();
+    regtest::RegtestChain chain = make_paid_chain();
     const Bytes anyone{0x52};
-    const RegtestBlock funding = chain.mine_block(
+    const regtest::RegtestBlock funding = chain.mine_block(
         {chain.make_payment(std::vector<chain::TxOutput>(kTransactions, {1'000, anyone}))});
     std::vector<chain::Transaction> spends(kTransactions);
     for (std::uint32_t i = 0; i < kTransactions; ++i) {
@@ -426,10 +428,10 @@ RegtestChain make_full_chain() {
 }
 
 /// Proves and sends all transactions of the last block.
-Say with_the_whole_block(const RegtestChain& chain) {
+Say with_the_whole_block(const regtest::RegtestChain& chain) {
     return in_place_of<MerkleBlock>([&chain](const MerkleBlock& block) {
         if (block.header.hash() != chain.tip()) return as_sent(block);
-        const RegtestBlock& full = chain.blocks().tip().block();
+        const regtest::RegtestBlock& full = chain.blocks().tip().block();
         const std::vector<bool> matches(full.txids.size(), true);
         Bytes bytes =
             as_sent(MerkleBlock{block.header, chain::make_merkle_proof(full.txids, matches)});
@@ -439,7 +441,7 @@ Say with_the_whole_block(const RegtestChain& chain) {
 }
 
 TEST(PeersThatProveAWholeBlock, CostTheSyncNothing) {
-    const RegtestChain chain = make_full_chain();
+    const regtest::RegtestChain chain = make_full_chain();
     const SyncEnd outcome = sync_beside(saying(with_the_whole_block(chain)), chain);
     EXPECT_TRUE(outcome.finished);
     EXPECT_TRUE(outcome.is_true);
@@ -463,7 +465,7 @@ TEST(SilentPeers, CostTheSyncNothingWhateverTheyAreAsked) {
 }
 
 TEST(BrokenConnections, CostTheSyncNothingAtAnyByte) {
-    RegtestChain chain;
+    regtest::RegtestChain chain;
     for (std::uint32_t i = 0; i < 6; ++i) chain.mine(1, ListWatcher::script(i));
     const std::size_t whole = sync_beside({}, chain).delivered;
     for (std::size_t bytes = 0; bytes < whole; ++bytes) {

@@ -46,8 +46,8 @@ protected:
         return {height, chain.block_at(height).header.hash()};
     }
     /// A chain that has this number of other blocks above `fork`.
-    static RegtestChain make_branch(std::uint32_t fork, std::uint32_t blocks) {
-        RegtestChain branch;
+    static regtest::RegtestChain make_branch(std::uint32_t fork, std::uint32_t blocks) {
+        regtest::RegtestChain branch;
         branch.mine(fork);
         branch.mine_block({}, ListWatcher::script(1));
         branch.mine(blocks - 1);
@@ -74,7 +74,7 @@ protected:
         return find_report(engine->status().peers, peer)->ended;
     }
 
-    RegtestChain chain;
+    regtest::RegtestChain chain;
     chain::HeaderChain headers{*chain::find_network("regtest")};
     JudgingWatcher watcher;
     std::optional<SyncEngine> engine;
@@ -95,7 +95,7 @@ TEST_F(ServersOfInvalidBlocks, CostTheirServerItsConnectionAndItsOtherBlocksThei
         << "no other process must trust the blocks";
     EXPECT_EQ(engine->status().header_height, 114U);
 
-    const RegtestChain honest = make_branch(114, 3);
+    const regtest::RegtestChain honest = make_branch(114, 3);
     const auto other = network->connect(honest);
     run(other);
     EXPECT_TRUE(engine->finished());
@@ -124,7 +124,7 @@ TEST_F(ServersOfInvalidBlocks, CountNoLongerNorDoTheirDescendants) {
     EXPECT_FALSE(network->is_dropped(follower));
     EXPECT_FALSE(find_report(engine->status().peers, follower)->on_best_chain.value_or(true));
 
-    const RegtestChain honest = make_branch(120, 2);
+    const regtest::RegtestChain honest = make_branch(120, 2);
     const auto other = network->connect(honest);
     run(other);
     EXPECT_EQ(watcher.sync_state().synced->hash, honest.tip());
@@ -139,7 +139,7 @@ TEST_F(ServersOfInvalidBlocks, CountNoLongerNorDoTheirDescendants) {
 // No block of the other branch has arrived.
 TEST_F(ServersOfInvalidBlocks, AreUndoneAtOnce) {
     chain.mine(6, ListWatcher::script(2));
-    const RegtestChain other = make_branch(120, 3);
+    const regtest::RegtestChain other = make_branch(120, 3);
     for (std::uint32_t height = 1; height <= 123; ++height) {
         headers.accept({{other.block_at(height).header}}, test::SimulatedNetwork::kStartTime);
     }
@@ -211,7 +211,7 @@ TEST_F(ServersOfInvalidBlocks, AreNotThoseOfTheBranchBefore) {
     begin(follow);
     const auto honest = network->connect(chain);
     run(honest);
-    const RegtestChain branch = make_branch(118, 5);
+    const regtest::RegtestChain branch = make_branch(118, 5);
     judge({120, branch.block_at(120).header.hash()}, block(104), 120);
     const auto liar = network->connect(branch);
     run(liar);

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "chain/network_params.h"
-#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/sync_engine.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
 
@@ -11,7 +11,7 @@ namespace petal {
 namespace {
 
 using net::DisconnectReason;
-using net::RegtestChain;
+using regtest::RegtestChain;
 using std::chrono::seconds;
 using test::ListWatcher;
 
@@ -43,7 +43,7 @@ protected:
     }
 
     /// Expects that a sync from this chain alone ends because of its low work, and changes nothing.
-    void expect_refused(const RegtestChain& chain, chain::HeaderChain& known,
+    void expect_refused(const regtest::RegtestChain& chain, chain::HeaderChain& known,
                         const net::SyncOptions& options = {},
                         DisconnectReason reason = DisconnectReason::low_work) {
         const auto before = watcher.knowledge();
@@ -64,7 +64,7 @@ protected:
     }
 
     /// Expects that the same chain changes nothing beside an honest peer, which serves everything.
-    void expect_ignored(const RegtestChain& chain, chain::HeaderChain& known,
+    void expect_ignored(const regtest::RegtestChain& chain, chain::HeaderChain& known,
                         const net::SyncOptions& options = {}) {
         net::SyncEngine engine(known, watcher, options);
         test::SimulatedNetwork peers(engine);
@@ -79,8 +79,8 @@ protected:
 
     chain::NetworkParams network = *chain::find_network("regtest");
     chain::HeaderChain headers{network};
-    RegtestChain honest;
-    RegtestChain lie;
+    regtest::RegtestChain honest;
+    regtest::RegtestChain lie;
     ListWatcher watcher;
 };
 
@@ -121,7 +121,7 @@ TEST_F(LowWork, MayBeRaisedByTheUser) {
 
 TEST_F(LowWork, OfHalfTheChainDoesNotChangeASyncedWatcher) {
     sync_honestly();
-    RegtestChain half;
+    regtest::RegtestChain half;
     half.mine(kHeavyBlocks / 2, ListWatcher::script(0));
     expect_refused(half, headers, {}, DisconnectReason::lesser_branch);
     expect_ignored(half, headers);
@@ -129,7 +129,7 @@ TEST_F(LowWork, OfHalfTheChainDoesNotChangeASyncedWatcher) {
 
 // The peer hides the upper half of its chain, or is not synced.
 TEST_F(LowWork, OfTheFirstHalfIsNotTheEnd) {
-    RegtestChain first_half;
+    regtest::RegtestChain first_half;
     first_half.mine(kHeavyBlocks / 2, ListWatcher::script(1));
     sync_honestly();
     expect_refused(first_half, headers);
@@ -138,7 +138,7 @@ TEST_F(LowWork, OfTheFirstHalfIsNotTheEnd) {
 // The headers are fetched again from a lower block, while the better chain is stored on disk.
 TEST_F(LowWork, BelowTheStoredHeadersDoesNotChangeTheWatcher) {
     network.minimum_chainwork = 0;
-    RegtestChain start;
+    regtest::RegtestChain start;
     start.mine(250, ListWatcher::script(1));
     {
         net::SyncEngine engine(headers, watcher, {});
@@ -148,7 +148,7 @@ TEST_F(LowWork, BelowTheStoredHeadersDoesNotChangeTheWatcher) {
     }
     net::SyncOptions options;
     options.threshold.stored_chainwork = work_of(kHeavyBlocks);
-    RegtestChain half;
+    regtest::RegtestChain half;
     half.mine(kHeavyBlocks / 2, ListWatcher::script(0));  // higher than the watcher's synced block
     chain::HeaderChain lower{network};
     expect_refused(half, lower, options);
@@ -174,7 +174,7 @@ TEST_F(LowWork, BelowTheStoredHeadersDoesNotChangeTheWatcher) {
 
 TEST_F(LowWork, OfAPeerAFewBlocksBehindIsAllowed) {
     sync_honestly();
-    RegtestChain behind;
+    regtest::RegtestChain behind;
     behind.mine(kHeavyBlocks - 100, ListWatcher::script(1));
     net::SyncEngine engine(headers, watcher, {});
     test::SimulatedNetwork peers(engine);
@@ -187,7 +187,7 @@ TEST_F(LowWork, OfAPeerAFewBlocksBehindIsAllowed) {
 
 TEST_F(LowWork, OfTheOnlyPeersBranchEndsTheSync) {
     sync_honestly();
-    RegtestChain branch;
+    regtest::RegtestChain branch;
     branch.mine(kHeavyBlocks - 100, ListWatcher::script(1));
     branch.mine(50, ListWatcher::script(2));
     for (const bool has_honest_peer : {false, true}) {
@@ -211,7 +211,7 @@ TEST_F(LowWork, OfTheOnlyPeersBranchEndsTheSync) {
 
 TEST_F(LowWork, IncludesABranchWithEqualWork) {
     sync_honestly();
-    RegtestChain branch;
+    regtest::RegtestChain branch;
     branch.mine(kHeavyBlocks - 10, ListWatcher::script(1));
     branch.mine(10, ListWatcher::script(2));
     net::SyncEngine engine(headers, watcher, {});
@@ -224,7 +224,7 @@ TEST_F(LowWork, IncludesABranchWithEqualWork) {
 TEST_F(LowWork, DoesNotIncludeARaceOfTheLastBlocks) {
     sync_honestly();
     for (const std::uint32_t blocks : {1U, 3U}) {
-        RegtestChain race;
+        regtest::RegtestChain race;
         race.mine(kHeavyBlocks - blocks, ListWatcher::script(1));
         race.mine(blocks, ListWatcher::script(2));
         net::SyncEngine engine(headers, watcher, {});
@@ -236,7 +236,7 @@ TEST_F(LowWork, DoesNotIncludeARaceOfTheLastBlocks) {
 }
 
 TEST(HeldBlocks, AreStoredSoonThoughTheirBatchIsNotFull) {
-    RegtestChain chain;
+    regtest::RegtestChain chain;
     chain.mine(300);
     chain::HeaderChain headers{*chain::find_network("regtest")};
     ListWatcher watcher;
@@ -254,13 +254,13 @@ TEST(HeldBlocks, AreStoredSoonThoughTheirBatchIsNotFull) {
 TEST(Presync, IsSeenInTheStatus) {
     chain::NetworkParams network = *chain::find_network("regtest");
     network.minimum_chainwork = work_of(8'900);
-    RegtestChain chain;
+    regtest::RegtestChain chain;
     chain.mine(9'000);
     chain::HeaderChain headers{network};
     ListWatcher watcher;
     net::SyncEngine engine(headers, watcher, {});
     test::SimulatedNetwork peers(engine);
-    net::NodeBehaviour slow;
+    regtest::NodeBehaviour slow;
     slow.lag = std::chrono::milliseconds{900};
     peers.connect(chain, slow);
     std::uint32_t highest = 0;

@@ -77,7 +77,7 @@ protected:
     /// Sends the block as one in which no transaction matches or, if `match` is given, its second
     /// transaction `match` does.
     void serve(net::PeerId peer, std::uint32_t height, const chain::Transaction* match = nullptr) {
-        const net::RegtestBlock& block = chain.block_at(height);
+        const regtest::RegtestBlock& block = chain.block_at(height);
         std::vector<bool> matches(block.txids.size());
         if (match != nullptr) matches[1] = true;
         network->inject(
@@ -109,7 +109,7 @@ protected:
         EXPECT_EQ(watcher.knowledge(), test::read_whole_chain(chain, watcher.watched()));
     }
 
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     std::uint32_t paid = 0;
     chain::Transaction payment;
     chain::Transaction spend;

@@ -39,7 +39,7 @@ HostilePeer with_headers(std::vector<chain::BlockHeader> headers) {
 }
 
 /// Announces the fork's blocks only by inv, of which petal knows nothing.
-test::Say announcing_by_inv(const net::RegtestChain& chain) {
+test::Say announcing_by_inv(const regtest::RegtestChain& chain) {
     return [&chain, told = std::size_t{0}](const net::Message& message) mutable {
         const auto* headers = std::get_if<net::Headers>(&message);
         const bool is_of_fork = headers != nullptr && headers->in_other_format > 0;
@@ -54,7 +54,7 @@ class PeersOnOtherChains : public testing::Test {
 protected:
     PeersOnOtherChains() { chain.mine(2'500); }
 
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
 };
 
 TEST_F(PeersOnOtherChains, WithOtherHeadersEndTheConnectionAndTheirHeadersBeforeTheForkCount) {
@@ -169,7 +169,7 @@ TEST_F(PeersOnOtherChains, WithAVersionThatIsNotValidHereAreNotBlamed) {
 
 // Its branch is too far below the best chain to overtake it, which no race of blocks explains.
 TEST_F(PeersOnOtherChains, WithFarLessWorkGiveTheirSlotAwayIfAPeerHasTheBestChain) {
-    net::RegtestChain fork;
+    regtest::RegtestChain fork;
     fork.mine(500, ListWatcher::script(3));
     ByteSync sync(following_with(2));
     const auto honest = sync.network.connect(chain);
@@ -194,7 +194,7 @@ TEST_F(PeersOnOtherChains, WithBlocksOfOtherHeadersAreNotBlamed) {
         const auto* block = std::get_if<net::MerkleBlock>(&message);
         if (block == nullptr) return test::as_sent(message);
         chain::Bytes payload(164 + 40, 0xff);
-        return net::encode_frame(test::regtest().magic, "merkleblock", payload);
+        return net::encode_frame(test::regtest_params().magic, "merkleblock", payload);
     };
     ByteSync sync(options_for(2));
     const auto other = sync.network.connect(chain, std::move(peer));

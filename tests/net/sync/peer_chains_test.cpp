@@ -39,7 +39,7 @@ protected:
     }
 
     test::LetterTree tree;
-    chain::HeaderChain chain{test::regtest()};
+    chain::HeaderChain chain{test::regtest_params()};
     test::ListWatcher watcher;
     SyncEvents events;
     SyncContext sync;

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/sync_engine.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
 #include "tests/support/test_chain.h"
@@ -23,8 +23,8 @@ net::SyncOptions listening() {
 
 class PeerThatLeaves : public testing::Test {
 protected:
-    net::RegtestChain chain;
-    chain::HeaderChain headers{test::regtest()};
+    regtest::RegtestChain chain;
+    chain::HeaderChain headers{test::regtest_params()};
     ListWatcher watcher;
     net::SyncEngine engine{headers, watcher, listening()};
     test::SimulatedNetwork network{engine};

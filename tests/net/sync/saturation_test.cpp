@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "chain/network_params.h"
-#include "net/regtest/chain/regtest_chain.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
 #include "tests/support/unsigned_spend.h"
@@ -28,8 +28,8 @@ chain::Bytes strangers_script(std::uint32_t number) {
 
 /// In each block, the watcher is paid, spends its payment of fifty blocks before, and two strangers
 /// are paid.
-net::RegtestChain busy_chain(std::uint32_t blocks) {
-    net::RegtestChain chain;
+regtest::RegtestChain busy_chain(std::uint32_t blocks) {
+    regtest::RegtestChain chain;
     chain.mine(110);
     std::deque<chain::Outpoint> coins;
     for (std::uint32_t i = 0; i < blocks; ++i) {
@@ -50,7 +50,7 @@ net::RegtestChain busy_chain(std::uint32_t blocks) {
 
 /// A sync of a new watcher from one node.
 struct SyncFromOne {
-    SyncFromOne(const net::RegtestChain& chain, const net::SyncOptions& options)
+    SyncFromOne(const regtest::RegtestChain& chain, const net::SyncOptions& options)
         : engine(headers, watcher, options), peer(network.connect(chain)) {}
 
     /// The false positive rate of the node's filter; empty if it has none.
@@ -67,7 +67,7 @@ struct SyncFromOne {
 };
 
 TEST(Saturation, IsDetectedOverALongChain) {
-    const net::RegtestChain chain = busy_chain(10'000);
+    const regtest::RegtestChain chain = busy_chain(10'000);
     net::SyncOptions options;
     options.false_positive_rate = kRate;
     SyncFromOne sync(chain, options);
@@ -97,7 +97,7 @@ TEST(Saturation, IsDetectedOverALongChain) {
 // spent a few blocks later, so a new filter holds fewer outpoints. The watcher's coins are spent as
 // soon: whenever a filter is replaced, there are some that were paid before and are spent after.
 TEST(Saturation, IsEndedByANewFilterThatMissesNothing) {
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     chain.mine(110);
     const auto payment = [&chain](std::uint32_t script) {
         return chain.make_payment({{10'000, ListWatcher::script(script)}});
@@ -138,7 +138,7 @@ TEST(Saturation, IsEndedByANewFilterThatMissesNothing) {
 
 // Each transaction that a server announces adds to its filter, even while it serves blocks.
 TEST(Saturation, CountsWhatAServerAnnouncesWhileBlocksAreMissing) {
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     chain.mine(110);
     std::uint32_t number = 0;
     const auto pay_stranger = [&] {

@@ -14,8 +14,8 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using test::ListWatcher;
 
-net::NodeBehaviour slow(microseconds block_time, milliseconds lag = milliseconds{0}) {
-    net::NodeBehaviour behaviour;
+regtest::NodeBehaviour slow(microseconds block_time, milliseconds lag = milliseconds{0}) {
+    regtest::NodeBehaviour behaviour;
     behaviour.block_time = block_time;
     behaviour.lag = lag;
     return behaviour;
@@ -39,7 +39,7 @@ protected:
     }
 
     /// Syncs a new watcher from nodes with these behaviours, and returns how long it took.
-    milliseconds sync(const std::vector<net::NodeBehaviour>& behaviours) {
+    milliseconds sync(const std::vector<regtest::NodeBehaviour>& behaviours) {
         chain::HeaderChain headers(*chain::find_network("regtest"));
         ListWatcher fresh;
         net::SyncEngine engine(headers, fresh, options(behaviours.size()));
@@ -52,7 +52,7 @@ protected:
         return network.now().steady - start;
     }
 
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     net::SyncStatus status;
 };
 
@@ -173,7 +173,7 @@ TEST_F(SeveralPeers, ServeFullBlocksAndLearnNothing) {
         how.blocks.full = true;
         net::SyncEngine engine(headers, watcher, how);
         test::SimulatedNetwork network(engine);
-        net::NodeBehaviour without_bloom = slow(milliseconds{3}, milliseconds{20});
+        regtest::NodeBehaviour without_bloom = slow(milliseconds{3}, milliseconds{20});
         without_bloom.services &= ~net::kNodeBloom;
         for (std::size_t i = 0; i < peers; ++i) network.connect(chain, without_bloom);
         EXPECT_TRUE(network.run());
@@ -194,8 +194,8 @@ TEST_F(SeveralPeers, ServeFullBlocksAndLearnNothing) {
 
 TEST_F(SeveralPeers, AreNotHeldUpByAStallingPeer) {
     chain.mine(3'000);
-    net::NodeBehaviour stalling = slow(milliseconds{5});
-    stalling.faults = {{net::FaultKind::stall, 100, 1, std::nullopt}};
+    regtest::NodeBehaviour stalling = slow(milliseconds{5});
+    stalling.faults = {{regtest::FaultKind::stall, 100, 1, std::nullopt}};
     const auto honest = slow(milliseconds{5});
     const auto two = sync({honest, honest});
     const auto three = sync({stalling, honest, honest});
@@ -249,7 +249,7 @@ TEST_F(SeveralPeers, AreNamedAsTheReasonOfAStall) {
     EXPECT_EQ(stall_reason_after(milliseconds{3'000}), net::StallReason::silent_blocks);
     network.cut(other);
     network.cut(peer);
-    net::RegtestChain behind;
+    regtest::RegtestChain behind;
     behind.mine(200);
     network.connect(behind);
     network.run_for(milliseconds{15'000});
@@ -290,7 +290,7 @@ TEST_F(SeveralPeers, SetTheTargetOnlyWhileTheyAreConnected) {
 
 TEST_F(SeveralPeers, AreAskedOnlyForBlocksThatTheyHave) {
     chain.mine(200);
-    net::RegtestChain behind;
+    regtest::RegtestChain behind;
     ASSERT_TRUE(behind.tip() == chain.block_at(0).header.hash());
     chain::HeaderChain headers(*chain::find_network("regtest"));
     ListWatcher watcher;
@@ -305,7 +305,7 @@ TEST_F(SeveralPeers, AreAskedOnlyForBlocksThatTheyHave) {
 
 // The first peer may hide the newest blocks, and only another peer can show them.
 TEST_F(SeveralPeers, AreAwaitedBeforeTheFirstIsBelieved) {
-    net::RegtestChain behind;  // the first 150 blocks of the same chain
+    regtest::RegtestChain behind;  // the first 150 blocks of the same chain
     behind.mine(150);
     chain.mine(155);
     chain::HeaderChain headers(*chain::find_network("regtest"));

@@ -17,8 +17,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::ListWatcher;
 
-net::NodeBehaviour distant() {
-    net::NodeBehaviour behaviour;
+regtest::NodeBehaviour distant() {
+    regtest::NodeBehaviour behaviour;
     behaviour.lag = milliseconds{40};
     return behaviour;
 }
@@ -74,7 +74,7 @@ protected:
         return received;
     }
 
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     chain::HeaderChain headers{*chain::find_network("regtest")};
     net::SharedHeaders shared;
     std::deque<Sync> syncs;

@@ -23,8 +23,8 @@ protected:
         network_.emplace(*engine_);
         peer_ = network_->connect(chain_, slow(block_time));
     }
-    static net::NodeBehaviour slow(milliseconds block_time) {
-        net::NodeBehaviour behaviour;
+    static regtest::NodeBehaviour slow(milliseconds block_time) {
+        regtest::NodeBehaviour behaviour;
         behaviour.block_time = block_time;
         return behaviour;
     }
@@ -35,7 +35,7 @@ protected:
 
     static constexpr milliseconds kJustInTime{19'000};
 
-    net::RegtestChain chain_;
+    regtest::RegtestChain chain_;
     chain::HeaderChain headers_{*chain::find_network("regtest")};
     test::ListWatcher watcher_;
     net::SyncOptions options_;
@@ -86,7 +86,7 @@ TEST_F(SlowPeer, IsReplacedOneAtATime) {
 TEST_F(SlowPeer, StaysWithoutASubstituteAndIsReported) {
     chain_.mine(500);
     connect(kJustInTime);
-    const net::RegtestChain empty;
+    const regtest::RegtestChain empty;
     network_->connect(empty);
     network_->run_for(minutes{11});
     EXPECT_TRUE(network_->is_open(peer_));

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "net/regtest/chain/regtest_chain.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
 #include "tests/support/test_chain.h"
@@ -17,10 +17,10 @@
 namespace petal {
 namespace {
 
-using net::RegtestChain;
+using regtest::RegtestChain;
 using std::chrono::milliseconds;
 using test::ListWatcher;
-using test::regtest;
+using test::regtest_params;
 
 /// One run of the program: a new engine over the stores of the runs before.
 struct SyncRun {
@@ -55,8 +55,8 @@ protected:
         EXPECT_EQ(watcher.sync_state().synced->hash, chain.tip());
     }
 
-    RegtestChain chain;
-    chain::HeaderChain headers{regtest()};
+    regtest::RegtestChain chain;
+    chain::HeaderChain headers{regtest_params()};
     ListWatcher watcher{/*gap=*/20, /*step=*/30};
 };
 
@@ -255,7 +255,7 @@ TEST_F(SyncEngineTest, UndoesAReorganisationWhileSyncing) {
     chain.mine_block({dropped});
     chain.mine(9);
     sync();
-    chain.reorganise(chain.height() - 31, 33, RegtestChain::Dropped::forgotten);
+    chain.reorganise(chain.height() - 31, 33, regtest::RegtestChain::Dropped::forgotten);
     chain.mine_block({kept});
     const auto status = sync();
     EXPECT_EQ(status.counts.reorgs, 1U);
@@ -271,7 +271,7 @@ TEST_F(SyncEngineTest, UndoesAReorganisationThatHappenedWhileItWasAway) {
     chain.mine(9);
     sync();
     const auto other_store = [&] {
-        chain.reorganise(chain.height() - 30, 31, RegtestChain::Dropped::forgotten);
+        chain.reorganise(chain.height() - 30, 31, regtest::RegtestChain::Dropped::forgotten);
         ListWatcher other;
         SyncRun run(headers, other);  // moves the shared headers to the new branch
         run.network.connect(chain);
@@ -287,7 +287,7 @@ TEST_F(SyncEngineTest, ContinuesAfterTheHeadersAreLost) {
     chain.mine_block({payment(2)});
     chain.mine(200);
     sync();
-    headers = chain::HeaderChain(regtest());
+    headers = chain::HeaderChain(regtest_params());
     const auto status = sync();
     EXPECT_EQ(status.counts.filtered_blocks, 0U);
     EXPECT_EQ(status.counts.headers, chain.height());
@@ -300,8 +300,8 @@ TEST_F(SyncEngineTest, FindsTheForkWhenTheHeadersAreLostAndTheChainReorganised) 
     chain.mine_block({dropped});
     chain.mine(5);
     sync();
-    headers = chain::HeaderChain(regtest());
-    chain.reorganise(chain.height() - 10, 12, RegtestChain::Dropped::forgotten);
+    headers = chain::HeaderChain(regtest_params());
+    chain.reorganise(chain.height() - 10, 12, regtest::RegtestChain::Dropped::forgotten);
     const auto status = sync();
     EXPECT_EQ(watcher.knowledge().at(dropped.txid()), std::nullopt);
     EXPECT_LT(status.counts.filtered_blocks, 40U);
@@ -417,7 +417,7 @@ TEST_F(SyncEngineTest, FollowsAReorganisationWhileItListens) {
     SyncRun run(headers, watcher, options);
     run.network.connect(chain);
     run.network.run([&] { return run.engine.status().phase == net::SyncPhase::listening; });
-    chain.reorganise(110, 40, RegtestChain::Dropped::forgotten);
+    chain.reorganise(110, 40, regtest::RegtestChain::Dropped::forgotten);
     chain.mine_block({payment(7)});
     EXPECT_TRUE(run.network.run());
     EXPECT_EQ(run.engine.status().counts.reorgs, 1U);

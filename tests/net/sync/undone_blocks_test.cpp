@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::ListWatcher;
 using test::SimulatedNetwork;
-using Dropped = RegtestChain::Dropped;
+using Dropped = regtest::RegtestChain::Dropped;
 
 /// Records what is shown and forgotten.
 struct UndoneWatcher : ListWatcher {
@@ -73,7 +73,7 @@ protected:
         return options;
     }
 
-    RegtestChain chain;
+    regtest::RegtestChain chain;
     chain::Transaction payment;
     chain::HeaderChain headers{*chain::find_network("regtest")};
     UndoneWatcher watcher;

@@ -22,7 +22,7 @@ namespace petal {
 namespace {
 
 using net::DisconnectReason;
-using net::RegtestChain;
+using regtest::RegtestChain;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
@@ -33,8 +33,9 @@ using test::options_for;
 constexpr std::uint32_t kFork = 110;
 
 /// The first blocks of `chain`, and other ones on top. Branches of different scripts differ.
-RegtestChain branch_of(std::uint32_t blocks, std::uint32_t script, std::uint32_t fork = kFork) {
-    RegtestChain branch;
+regtest::RegtestChain branch_of(std::uint32_t blocks, std::uint32_t script,
+                                std::uint32_t fork = kFork) {
+    regtest::RegtestChain branch;
     branch.mine(fork, ListWatcher::script(100));
     branch.mine(blocks, ListWatcher::script(script));
     return branch;
@@ -45,7 +46,7 @@ class WithholdingNetwork : public test::SimulatedNetwork {
 public:
     using SimulatedNetwork::SimulatedNetwork;
 
-    net::PeerId connect_without_blocks(const RegtestChain& chain) {
+    net::PeerId connect_without_blocks(const regtest::RegtestChain& chain) {
         const net::PeerId peer = connect(chain);
         withholding_.insert(peer);
         return peer;
@@ -86,7 +87,7 @@ protected:
     };
 
     /// As after an earlier run with a peer that has sent the headers, and no block.
-    void store_headers(const RegtestChain& branch) {
+    void store_headers(const regtest::RegtestChain& branch) {
         std::vector<chain::BlockHeader> all;
         for (std::uint32_t height = 1; height <= branch.height(); ++height) {
             all.push_back(branch.block_at(height).header);
@@ -95,14 +96,14 @@ protected:
         ASSERT_EQ(headers.tip().hash, branch.tip());
     }
     /// The watcher is synced to this chain.
-    void sync_to(const RegtestChain& branch) {
+    void sync_to(const regtest::RegtestChain& branch) {
         Run run(*this, watcher, options_for(1));
         run.network.connect(branch);
         ASSERT_TRUE(run.network.run());
         ASSERT_EQ(watcher.sync_state().synced->hash, branch.tip());
         watcher.undone.clear();
     }
-    void expect_synced_to(const RegtestChain& branch) const {
+    void expect_synced_to(const regtest::RegtestChain& branch) const {
         EXPECT_EQ(watcher.sync_state().synced->hash, branch.tip());
         EXPECT_EQ(watcher.knowledge(), test::read_whole_chain(branch, watcher.watched()));
     }
@@ -118,7 +119,7 @@ TEST_F(WithheldBlocksTest, OfABranchWithAsMuchWorkDoNotStopASync) {
         watcher = {};
         sync_to(branch_of(0, 0));
         store_headers(branch_of(1, 1));
-        const RegtestChain honest = branch_of(1, 2);
+        const regtest::RegtestChain honest = branch_of(1, 2);
         Run run(*this, watcher, options_for(peers));
         std::vector<net::PeerId> connected;
         for (std::size_t i = 0; i < peers; ++i) connected.push_back(run.network.connect(honest));
@@ -133,7 +134,7 @@ TEST_F(WithheldBlocksTest, OfABranchWithAsMuchWorkDoNotStopASync) {
 }
 
 TEST_F(WithheldBlocksTest, OfABranchWithMoreWorkDoNotStopASync) {
-    const RegtestChain honest = branch_of(4, 2);
+    const regtest::RegtestChain honest = branch_of(4, 2);
     for (const std::uint32_t blocks : {5U, 20U}) {
         headers = chain::HeaderChain{*chain::find_network("regtest")};
         watcher = {};
@@ -149,10 +150,10 @@ TEST_F(WithheldBlocksTest, OfABranchWithMoreWorkDoNotStopASync) {
 
 // Its blocks were served once. Petal follows no lighter chain instead.
 TEST_F(WithheldBlocksTest, AreNoneIfTheyWereServedBefore) {
-    const RegtestChain heavier = branch_of(5, 1);
+    const regtest::RegtestChain heavier = branch_of(5, 1);
     sync_to(heavier);
     Run run(*this, watcher, options_for(1));
-    const RegtestChain lighter = branch_of(4, 2);
+    const regtest::RegtestChain lighter = branch_of(4, 2);
     const auto peer = run.network.connect(lighter);
     EXPECT_FALSE(run.network.run());
     EXPECT_EQ(run.network.dropped(peer), DisconnectReason::lighter_chain);
@@ -162,11 +163,11 @@ TEST_F(WithheldBlocksTest, AreNoneIfTheyWereServedBefore) {
 
 // The lower blocks of the branch were served, and still count.
 TEST_F(WithheldBlocksTest, OfABranchThatWasServedInPartAreExcludedAlone) {
-    const RegtestChain served = branch_of(5, 1);
+    const regtest::RegtestChain served = branch_of(5, 1);
     sync_to(served);
     store_headers(branch_of(7, 1));
     Run run(*this, watcher, options_for(1));
-    const RegtestChain lighter = branch_of(4, 2);
+    const regtest::RegtestChain lighter = branch_of(4, 2);
     run.network.connect(lighter);
     EXPECT_FALSE(run.network.run());
     ASSERT_EQ(run.withheld.size(), 1U);
@@ -180,7 +181,7 @@ TEST_F(WithheldBlocksTest, AreAwaitedIfThePeersAreFarBelow) {
     sync_to(branch_of(0, 0));
     store_headers(branch_of(7, 1));
     Run run(*this, watcher, options_for(1));
-    const RegtestChain behind = branch_of(0, 0);
+    const regtest::RegtestChain behind = branch_of(0, 0);
     run.network.connect(behind);
     EXPECT_FALSE(run.network.run());
     EXPECT_EQ(headers.tip().height, kFork + 7);
@@ -192,7 +193,7 @@ TEST_F(WithheldBlocksTest, OnTopOfEveryPeersChainDoNotStopASync) {
     for (const std::uint32_t blocks : {1U, 6U}) {
         headers = chain::HeaderChain{*chain::find_network("regtest")};
         watcher = {};
-        const RegtestChain honest = branch_of(1, 2);
+        const regtest::RegtestChain honest = branch_of(1, 2);
         sync_to(branch_of(0, 0));
         store_headers(branch_of(1 + blocks, 2));
         Run run(*this, watcher, options_for(2));
@@ -210,7 +211,7 @@ TEST_F(WithheldBlocksTest, OnTopOfEveryPeersChainDoNotStopASync) {
 
 // All peers got the block late, and nobody mines the next one.
 TEST_F(WithheldBlocksTest, CountAgainOnceAPeerThatLackedThemShowsThem) {
-    RegtestChain honest = branch_of(1, 2);
+    regtest::RegtestChain honest = branch_of(1, 2);
     sync_to(honest);
     store_headers(branch_of(2, 2));
     Run run(*this, watcher, following_with(2));
@@ -227,11 +228,11 @@ TEST_F(WithheldBlocksTest, CountAgainOnceAPeerThatLackedThemShowsThem) {
 
 TEST_F(WithheldBlocksTest, AreAwaitedWhileNoPeerIsConnected) {
     sync_to(branch_of(0, 0));
-    const RegtestChain branch = branch_of(3, 1);
+    const regtest::RegtestChain branch = branch_of(3, 1);
     store_headers(branch);
     Run run(*this, watcher, following_with(2));
     run.network.run_for(minutes{10});
-    const RegtestChain other = branch_of(2, 2);
+    const regtest::RegtestChain other = branch_of(2, 2);
     run.network.connect(other);
     run.network.run_for(seconds{9});
     EXPECT_TRUE(run.withheld.empty()) << "the patience begins with the peer";
@@ -247,7 +248,7 @@ TEST_F(WithheldBlocksTest, AreAwaitedIfTheRestHasTooLittleWork) {
     net::SyncOptions options = options_for(1);
     options.threshold.minimum_chainwork = *headers.chainwork_at(headers.hash_at(kFork + 1));
     Run run(*this, watcher, options);
-    const RegtestChain other = branch_of(3, 2);
+    const regtest::RegtestChain other = branch_of(3, 2);
     const auto peer = run.network.connect(other);
     EXPECT_FALSE(run.network.run());
     EXPECT_TRUE(run.withheld.empty());
@@ -256,8 +257,8 @@ TEST_F(WithheldBlocksTest, AreAwaitedIfTheRestHasTooLittleWork) {
 
 // The withholding peer stays, beside an honest one, and claims the blocks anew.
 TEST_F(WithheldBlocksTest, OfAConnectedPeerAreGivenUpInAFollower) {
-    RegtestChain honest = branch_of(0, 0);
-    const RegtestChain lying = branch_of(3, 1);
+    regtest::RegtestChain honest = branch_of(0, 0);
+    const regtest::RegtestChain lying = branch_of(3, 1);
     sync_to(honest);
     Run run(*this, watcher, following_with(2));
     const auto peer = run.network.connect(honest);
@@ -282,8 +283,8 @@ TEST_F(WithheldBlocksTest, OfAConnectedPeerAreGivenUpInAFollower) {
 
 // The wallet keeps its confirmations, in this run and in the next one.
 TEST_F(WithheldBlocksTest, UndoNothing) {
-    const RegtestChain honest = branch_of(4, 2);
-    const RegtestChain lying = branch_of(6, 1);
+    const regtest::RegtestChain honest = branch_of(4, 2);
+    const regtest::RegtestChain lying = branch_of(6, 1);
     sync_to(honest);
     const test::Knowledge before = watcher.knowledge();
     {
@@ -310,8 +311,8 @@ TEST_F(WithheldBlocksTest, UndoNothing) {
 
 // The branch is real.
 TEST_F(WithheldBlocksTest, AreUndoneOnceTheFirstBlockOfTheNewBranchHasArrived) {
-    const RegtestChain before = branch_of(4, 2);
-    const RegtestChain after = branch_of(6, 1);
+    const regtest::RegtestChain before = branch_of(4, 2);
+    const regtest::RegtestChain after = branch_of(6, 1);
     sync_to(before);
     Run run(*this, watcher, options_for(2));
     run.network.connect(before);
@@ -323,14 +324,14 @@ TEST_F(WithheldBlocksTest, AreUndoneOnceTheFirstBlockOfTheNewBranchHasArrived) {
 
 // Peers that claim the block and send nothing come one after the other.
 TEST_F(WithheldBlocksTest, OfPeersThatComeAndGoAreGivenUp) {
-    RegtestChain honest = branch_of(2, 2);
+    regtest::RegtestChain honest = branch_of(2, 2);
     sync_to(branch_of(0, 0));
-    const RegtestChain branch = branch_of(3, 1);
+    const regtest::RegtestChain branch = branch_of(3, 1);
     store_headers(branch);
     Run run(*this, watcher, following_with(3));
     const auto peer = run.network.connect(honest);
-    net::NodeBehaviour silent;
-    silent.faults.push_back({net::FaultKind::stall});
+    regtest::NodeBehaviour silent;
+    silent.faults.push_back({regtest::FaultKind::stall});
     for (int i = 0; i < 6; ++i) {
         run.network.connect(branch, silent);
         run.network.run_for(seconds{9});
@@ -343,9 +344,9 @@ TEST_F(WithheldBlocksTest, OfPeersThatComeAndGoAreGivenUp) {
 // A branch that was only slow.
 TEST_F(WithheldBlocksTest, CountAgainOnceANewHeaderFollows) {
     sync_to(branch_of(0, 0));
-    RegtestChain slow = branch_of(2, 1);
+    regtest::RegtestChain slow = branch_of(2, 1);
     store_headers(slow);
-    const RegtestChain other = branch_of(2, 2);
+    const regtest::RegtestChain other = branch_of(2, 2);
     Run run(*this, watcher, following_with(2));
     run.network.connect(other);
     run.network.run_for(seconds{30});
@@ -362,7 +363,7 @@ TEST_F(WithheldBlocksTest, CountAgainOnceANewHeaderFollows) {
 
 // A new wallet in a folder whose headers are those of a branch without blocks.
 TEST_F(WithheldBlocksTest, DoNotStopANewWatcher) {
-    const RegtestChain honest = branch_of(2, 2);
+    const regtest::RegtestChain honest = branch_of(2, 2);
     // The last one is within the branch, whose lower blocks nobody has served either.
     const chain::Birthday birthdays[] = {
         {}, {0, test::SimulatedNetwork::kStartTime}, {kFork + 3, 0}};
@@ -381,7 +382,7 @@ TEST_F(WithheldBlocksTest, DoNotStopANewWatcher) {
 
 // The peers of one watcher do not have the branch. Those of another one have sent it.
 TEST_F(WithheldBlocksTest, AreNoneIfAnotherWatcherOfTheChainHasThem) {
-    const RegtestChain heavier = branch_of(5, 1);
+    const regtest::RegtestChain heavier = branch_of(5, 1);
     net::SharedHeaders shared;
     RecordingWatcher others;
     Run with(*this, others, following_with(1), &shared);
@@ -393,7 +394,7 @@ TEST_F(WithheldBlocksTest, AreNoneIfAnotherWatcherOfTheChainHasThem) {
         }
     };
     with.network.connect(heavier);
-    const RegtestChain lighter = branch_of(4, 2);
+    const regtest::RegtestChain lighter = branch_of(4, 2);
     without.network.connect(lighter);
     run_for(minutes{3});
     EXPECT_TRUE(without.withheld.empty());
@@ -402,7 +403,7 @@ TEST_F(WithheldBlocksTest, AreNoneIfAnotherWatcherOfTheChainHasThem) {
 }
 
 TEST_F(WithheldBlocksTest, AreGivenUpForAllWatchersOfTheChain) {
-    const RegtestChain honest = branch_of(2, 2);
+    const regtest::RegtestChain honest = branch_of(2, 2);
     net::SharedHeaders shared;
     RecordingWatcher watchers[2];
     Run first(*this, watchers[0], following_with(1), &shared);
@@ -450,8 +451,8 @@ private:
     std::uint32_t pick(std::uint32_t below) {
         return static_cast<std::uint32_t>(random_() % below);
     }
-    const RegtestChain& make_up() {
-        RegtestChain& branch = made_up_.emplace_back();
+    const regtest::RegtestChain& make_up() {
+        regtest::RegtestChain& branch = made_up_.emplace_back();
         const std::uint32_t fork = honest_.height() - pick(5);
         for (std::uint32_t height = 1; height <= fork; ++height) {
             auto [header, transactions, txids] = honest_.block_at(height);
@@ -479,8 +480,8 @@ private:
     }
 
     std::mt19937_64 random_;
-    RegtestChain honest_;
-    std::deque<RegtestChain> made_up_;
+    regtest::RegtestChain honest_;
+    std::deque<regtest::RegtestChain> made_up_;
     std::optional<Run> run_;
     net::PeerId peer_ = 0;
     std::size_t given_up_ = 0;

@@ -115,7 +115,7 @@ TEST_F(ExpiryBehindARescan, SparesItAfterARescan) {
 }
 
 TEST_F(ExpiryBehindARescan, SparesItAfterARescanByAnotherProcess) {
-    Wallet::open(file, test::regtest(), Access::change).rescan({});
+    Wallet::open(file, test::regtest_params(), Access::change).rescan({});
     search_first_again();
     EXPECT_TRUE(knows(payment_));
 }

@@ -76,7 +76,7 @@ TEST_F(MerkleProofs, AreRemovedWithTheirBlock) {
 // Otherwise, the position could be that of one block and the proof that of another.
 TEST_F(MerkleProofs, FollowAReorganisationByAnotherProcess) {
     mine({payment});
-    const Wallet reader = Wallet::open(file, test::regtest(), Access::read);
+    const Wallet reader = Wallet::open(file, test::regtest_params(), Access::read);
     wallet->undo_to(chain.cut(0));
     mine({other, payment});
     EXPECT_TRUE(is_proven_by(reader, payment, 1));
@@ -98,7 +98,7 @@ TEST_F(MerkleProofs, OfTheFourthVersionAreReadAndMoved) {
     execute(test::kToFourthVersion);
     execute("INSERT INTO merkle_proof SELECT txid, 1, x'' FROM tx WHERE height IS NULL");
     for (const Access access : {Access::read, Access::sync}) {
-        wallet.emplace(Wallet::open(file, test::regtest(), access));
+        wallet.emplace(Wallet::open(file, test::regtest_params(), access));
         EXPECT_TRUE(is_proven(payment, 1));
         EXPECT_TRUE(is_proven(other, 2));
         wallet.reset();
@@ -111,11 +111,11 @@ TEST_F(MerkleProofs, OfTheThirdVersionComeWithARescan) {
     mine({payment});
     wallet.reset();
     execute(test::kToThirdVersion);
-    wallet.emplace(Wallet::open(file, test::regtest(), Access::read));
+    wallet.emplace(Wallet::open(file, test::regtest_params(), Access::read));
     EXPECT_EQ(wallet->balance().confirmed, 10);
     EXPECT_EQ(proof_of(payment), std::nullopt);
     wallet.reset();
-    wallet.emplace(Wallet::open(file, test::regtest(), Access::sync));
+    wallet.emplace(Wallet::open(file, test::regtest_params(), Access::sync));
     EXPECT_EQ(wallet->balance().confirmed, 10);
     EXPECT_EQ(proof_of(payment), std::nullopt);
     EXPECT_EQ(ask("PRAGMA user_version"), kSchemaVersion);

@@ -38,7 +38,7 @@ protected:
     std::uintmax_t file_size() {
         wallet.reset();
         const auto size = std::filesystem::file_size(file);
-        wallet.emplace(wallet::Wallet::open(file, regtest(), wallet::Access::sync));
+        wallet.emplace(wallet::Wallet::open(file, regtest_params(), wallet::Access::sync));
         return size;
     }
 

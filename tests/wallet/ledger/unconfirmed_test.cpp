@@ -324,9 +324,9 @@ TEST_F(UnconfirmedTest, FileOfTheSecondVersionIsCleaned) {
             " WHERE txid = " + blob(garbage.txid()));
     execute("INSERT INTO tx (txid, seen_order, seen_time, raw) VALUES (" + blob(forged.txid()) +
             ", 1000, 1, " + blob(forged.serialize()) + ")");
-    ASSERT_EQ(Wallet::open(file, test::regtest(), Access::read).balance().confirmed, 0);
+    ASSERT_EQ(Wallet::open(file, test::regtest_params(), Access::read).balance().confirmed, 0);
 
-    wallet.emplace(Wallet::open(file, test::regtest(), Access::sync));
+    wallet.emplace(Wallet::open(file, test::regtest_params(), Access::sync));
     EXPECT_EQ(wallet->balance(), (Balance{700, 5, 0, 700}));
     EXPECT_FALSE(knows(forged));
     EXPECT_TRUE(knows(payment)) << "nothing that the wallet knows contradicts it";
@@ -345,7 +345,7 @@ TEST_F(UnconfirmedTest, FileOfTheSecondVersionShowsNoAddressThatWasPaid) {
     execute("INSERT INTO tx (txid, seen_order, seen_time, raw) VALUES (" + blob(forged.txid()) +
             ", 1000, 1, " + blob(forged.serialize()) + ")");
 
-    wallet.emplace(Wallet::open(file, test::regtest(), Access::sync));
+    wallet.emplace(Wallet::open(file, test::regtest_params(), Access::sync));
     ASSERT_FALSE(knows(forged));
     EXPECT_GT(wallet->current_address(true).path.index, shown.index);
 }

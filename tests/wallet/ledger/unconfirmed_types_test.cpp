@@ -201,11 +201,11 @@ class UnconfirmedOfForm : public test::WalletFixture,
 protected:
     UnconfirmedOfForm() {
         const auto parsed =
-            parse_new_descriptors(std::vector{GetParam().descriptor}, test::regtest());
+            parse_new_descriptors(std::vector{GetParam().descriptor}, test::regtest_params());
         wallet.reset();
         file = folder.path() / "watch-only";
-        wallet.emplace(
-            Wallet::watch(file, test::regtest(), {parsed.value().descriptors, {}, {20, 50}}));
+        wallet.emplace(Wallet::watch(file, test::regtest_params(),
+                                     {parsed.value().descriptors, {}, {20, 50}}));
         coin = spend({foreign_coin(1)},
                      {{700, test::output_script_of(GetParam().place, GetParam().script)}});
         mine({coin});

@@ -250,9 +250,9 @@ TEST_F(UndoneBlocks, FileOfTheEighthVersionIsUpgraded) {
     mine({pay(9, 5, 31)});
     wallet.reset();
     execute(test::kToEighthVersion);
-    const Balance before = Wallet::open(file, test::regtest(), Access::read).balance();
+    const Balance before = Wallet::open(file, test::regtest_params(), Access::read).balance();
     EXPECT_EQ(before, (Balance{9, 607, 0, 1'400}));
-    wallet.emplace(Wallet::open(file, test::regtest(), Access::sync));
+    wallet.emplace(Wallet::open(file, test::regtest_params(), Access::sync));
     EXPECT_EQ(wallet->balance(), before);
     EXPECT_EQ(ask("SELECT count(*) FROM shown"), 3);
 
@@ -262,7 +262,7 @@ TEST_F(UndoneBlocks, FileOfTheEighthVersionIsUpgraded) {
     const auto bare = sign(sweep(1)).serialize_without_witness();
     execute("UPDATE tx SET raw = x'" + chain::to_hex(bare) +
             "' WHERE length(raw) = " + std::to_string(sign(sweep(1)).serialize().size()));
-    wallet.emplace(Wallet::open(file, test::regtest(), Access::sync));
+    wallet.emplace(Wallet::open(file, test::regtest_params(), Access::sync));
     EXPECT_TRUE(is_undone(sweep(1)));
     EXPECT_EQ(wallet->balance(), (Balance{709, 607, 0, 700}));
     reopen();

@@ -20,7 +20,7 @@ namespace {
 
 using test::Cosigner;
 using test::multisig_text;
-using test::regtest;
+using test::regtest_params;
 
 struct MultisigCase {
     const char* name;
@@ -36,8 +36,9 @@ void PrintTo(const MultisigCase& tested, std::ostream* out) {
 class MultisigWallets : public testing::Test {
 protected:
     Wallet watch(const std::vector<std::string>& texts) const {
-        const auto descriptors = parse_new_descriptors(texts, regtest()).value().descriptors;
-        return Wallet::watch(folder.path() / "watch-only", regtest(), {descriptors, {}, {20, 50}});
+        const auto descriptors = parse_new_descriptors(texts, regtest_params()).value().descriptors;
+        return Wallet::watch(folder.path() / "watch-only", regtest_params(),
+                             {descriptors, {}, {20, 50}});
     }
     /// Pays this amount to an address of the wallet, in a block.
     void pay(Wallet& wallet, KeyPath path, chain::Satoshis amount) {

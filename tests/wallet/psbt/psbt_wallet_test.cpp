@@ -26,7 +26,7 @@ namespace {
 
 using test::foreign_script;
 using test::output_of;
-using test::regtest;
+using test::regtest_params;
 
 RandomBits psbt_wallet_bits() {
     return [number = std::uint64_t{0}]() mutable { return number += 0x9e37'79b9'7f4a'7c15; };
@@ -41,9 +41,9 @@ protected:
     /// same blocks.
     Wallet watching(std::vector<std::string> texts = {}) {
         std::ranges::copy(wallet->info().descriptors, std::back_inserter(texts));
-        const auto descriptors = parse_new_descriptors(texts, regtest()).value().descriptors;
-        auto watch =
-            Wallet::watch(folder.path() / "watch-only", regtest(), {descriptors, {}, {20, 50}});
+        const auto descriptors = parse_new_descriptors(texts, regtest_params()).value().descriptors;
+        auto watch = Wallet::watch(folder.path() / "watch-only", regtest_params(),
+                                   {descriptors, {}, {20, 50}});
         for (const auto& block : chain.blocks()) {
             static_cast<void>(watch.apply({&block, 1}, state_after(block)));
         }
@@ -88,7 +88,7 @@ TEST_F(PsbtBetweenWallets, AreRefusedIfTheFileHasAScriptThatTheKeysDoNotHave) {
     wallet.reset();
     change_scripts("UPDATE script SET script = x'" + chain::to_hex(foreign_script(2)) +
                    "' WHERE chain = 1 AND number = 9");
-    wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+    wallet.emplace(Wallet::open(file, regtest_params(), Access::sync));
     EXPECT_EQ(test::error_of([&] { return PsbtWallet(*wallet).own_output(psbt, change); }),
               WalletError::Kind::damaged);
 }
@@ -278,8 +278,8 @@ TEST_F(PsbtBetweenWallets, RevealsNoOutputsAndKeysWhenSigned) {
 // The watched address may be a stranger's: the wallet does not have its keys.
 TEST_F(PsbtBetweenWallets, OwnsNothingThatItOnlyWatches) {
     const auto watched = foreign_script(9);
-    const std::vector<std::string> texts{address_of(watched, regtest())};
-    const auto parsed = parse_new_descriptors(texts, regtest()).value().descriptors;
+    const std::vector<std::string> texts{address_of(watched, regtest_params())};
+    const auto parsed = parse_new_descriptors(texts, regtest_params()).value().descriptors;
     ASSERT_TRUE(wallet->import(parsed, {{}, {}, wallet->sync_state().synced}));
     const chain::Transaction funding = test::spend({test::foreign_coin(7)}, {{30'000, watched}});
     mine({pay(100'000), funding});
@@ -420,9 +420,9 @@ TEST_F(PsbtBetweenWallets, WatchOnlyWalletOfAnAddressSpendsNothing) {
     const chain::Transaction funding = pay(100'000);
     mine({funding});
     const std::vector<std::string> texts{wallet->address_at({KeyChain::receive, 0})};
-    const auto descriptors = parse_new_descriptors(texts, regtest()).value().descriptors;
+    const auto descriptors = parse_new_descriptors(texts, regtest_params()).value().descriptors;
     const auto watch =
-        Wallet::watch(folder.path() / "watch-only", regtest(), {descriptors, {}, {20, 50}});
+        Wallet::watch(folder.path() / "watch-only", regtest_params(), {descriptors, {}, {20, 50}});
     // The type of key behind an address is unknown, so the size of a spend cannot be estimated and
     // the coin is not offered.
     EXPECT_TRUE(watch.spendable_coins().coins.empty());

@@ -26,7 +26,7 @@ namespace {
 
 using test::foreign_coin;
 using test::foreign_script;
-using test::regtest;
+using test::regtest_params;
 using test::spend;
 
 constexpr chain::Satoshis kCoin = 100'000;
@@ -52,7 +52,7 @@ protected:
         NewWallet made = test::new_wallet();
         const Mnemonic words = Mnemonic::from_entropy(chain::Bytes(16, number));
         made.mnemonic.assign(words.words().begin(), words.words().end());
-        return Wallet::create(folder.path() / name, regtest(), made);
+        return Wallet::create(folder.path() / name, regtest_params(), made);
     }
     static std::string key_of(const Wallet& wallet) {
         const auto path = parse_master_path("m/48h/1h/0h/2h");
@@ -65,10 +65,11 @@ protected:
         return form.replace(form.find(",KEYS"), 5, keys);
     }
     static std::vector<NewDescriptor> parse(const std::string& text) {
-        return parse_new_descriptors(std::vector{text}, regtest()).value().descriptors;
+        return parse_new_descriptors(std::vector{text}, regtest_params()).value().descriptors;
     }
     Wallet watching(const std::string& text) const {
-        return Wallet::watch(folder.path() / "watch", regtest(), {parse(text), {}, {20, 50}});
+        return Wallet::watch(folder.path() / "watch", regtest_params(),
+                             {parse(text), {}, {20, 50}});
     }
 
     Psbt create() {
@@ -278,9 +279,9 @@ TEST(SharedInputs, SingleKeyOfAnotherAccountIsSignedAndItsChangeKnown) {
         SCOPED_TRACE(describe(kind));
         const std::string name(describe(kind));
         NewWallet made = test::new_wallet(50, 20, {kind, 5});
-        Wallet account = Wallet::create(folder.path() / (name + " 5"), regtest(), made);
+        Wallet account = Wallet::create(folder.path() / (name + " 5"), regtest_params(), made);
         made.account.number = 0;
-        const Wallet first = Wallet::create(folder.path() / name, regtest(), made);
+        const Wallet first = Wallet::create(folder.path() / name, regtest_params(), made);
         test::SceneChain chain;
         const auto& block = chain.mine(
             {spend({foreign_coin(1)}, {{kCoin, account.script_at({KeyChain::receive, 0})}})});
@@ -308,7 +309,8 @@ TEST(SharedInputs, SingleKeyOfAnotherAccountIsSignedAndItsChangeKnown) {
 
 TEST(KeyExpression, IsThatOfTheWordsAtAnyPath) {
     const test::TemporaryFolder folder;
-    const Wallet wallet = Wallet::create(folder.path() / "words", regtest(), test::new_wallet());
+    const Wallet wallet =
+        Wallet::create(folder.path() / "words", regtest_params(), test::new_wallet());
     const auto text = [&](std::string_view path) {
         return wallet.key_expression(*parse_master_path(path), wallet.secret("")).value();
     };

@@ -35,10 +35,11 @@ protected:
     }
     /// Another wallet, whose addresses this one watches without their keys.
     Wallet watched_wallet() {
-        Wallet other = Wallet::create(folder.path() / "other", test::regtest(),
+        Wallet other = Wallet::create(folder.path() / "other", test::regtest_params(),
                                       test::new_wallet(50, 20, {ScriptKind::wpkh, 1}));
         const auto texts = other.info().descriptors;
-        const auto watched = parse_new_descriptors(texts, test::regtest()).value().descriptors;
+        const auto watched =
+            parse_new_descriptors(texts, test::regtest_params()).value().descriptors;
         EXPECT_TRUE(wallet->import(watched, {{}, {}, wallet->sync_state().synced}));
         return other;
     }
@@ -116,7 +117,7 @@ TEST_F(FeeBumping, RefusesAReplacementIfAnotherCameFirst) {
     const chain::Txid txid = old.transaction.txid();
     const Payment here = replace(txid, 5'000);
     const Payment there = replace(txid, 6'000);
-    auto other = Wallet::open(file, test::regtest(), Access::change);
+    auto other = Wallet::open(file, test::regtest_params(), Access::change);
     ASSERT_TRUE(FeeBumper(other).keep_replacement(there, txid, 2));
     EXPECT_FALSE(FeeBumper(*wallet).keep_replacement(here, txid, 3));
     EXPECT_FALSE(wallet->transaction(here.transaction.txid()));
@@ -472,7 +473,7 @@ TEST_F(FeeBumping, TakesThePaymentOfAFileWithAWrongChangeAddressForDamage) {
     change_scripts("UPDATE script SET script = x'" + chain::to_hex(foreign_script()) +
                    "' WHERE chain = 1 AND number = 9");
     execute("DELETE FROM change_output");
-    wallet.emplace(Wallet::open(file, test::regtest(), Access::sync));
+    wallet.emplace(Wallet::open(file, test::regtest_params(), Access::sync));
     EXPECT_EQ(
         test::error_of([&] { return FeeBumper(*wallet).replacement_of(old.transaction.txid()); }),
         WalletError::Kind::damaged);

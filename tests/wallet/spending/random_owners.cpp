@@ -33,7 +33,7 @@ using chain::Bytes;
 using chain::Satoshis;
 using test::foreign_coin;
 using test::foreign_script;
-using test::regtest;
+using test::regtest_params;
 
 constexpr std::uint32_t kOwners = 4;
 /// No test pays an address beyond this index.
@@ -73,17 +73,17 @@ public:
     std::uint32_t number() const { return number_; }
     std::string origin(ScriptKind kind) const {
         return '[' + chain::to_hex(master_.fingerprint()) +
-               path_to_string(account_path({kind, 0}, regtest().coin_type)) + ']';
+               path_to_string(account_path({kind, 0}, regtest_params().coin_type)) + ']';
     }
     /// The account key, without an origin.
     std::string account(ScriptKind kind) const {
-        return below(account_path({kind, 0}, regtest().coin_type))
+        return below(account_path({kind, 0}, regtest_params().coin_type))
             .public_key()
-            .to_string(regtest());
+            .to_string(regtest_params());
     }
     /// The key at /0/INDEX of an account.
     PublicKey account_key(ScriptKind kind, std::uint32_t index) const {
-        const auto [purpose, coin, account] = account_path({kind, 0}, regtest().coin_type);
+        const auto [purpose, coin, account] = account_path({kind, 0}, regtest_params().coin_type);
         return below({purpose, coin, account, 0, index}).public_key().key();
     }
     /// A key outside of all accounts.
@@ -167,7 +167,7 @@ Part random_part_of_account(Dice& dice) {
     const std::uint32_t index = dice.below(kPaidIndexes);
     const PublicKey key = person(owner).account_key(kind, index);
     const std::string account = "account " + std::to_string(owner) + std::string(describe(kind));
-    if (dice.one_in(2)) return {address_of(script_for(kind, key), regtest()), account};
+    if (dice.one_in(2)) return {address_of(script_for(kind, key), regtest_params()), account};
     return {in_function(kind, hex_of(key)), account};
 }
 
@@ -271,15 +271,16 @@ public:
         while (!scene_.wallet) {
             const Part part = random_part(dice_);
             texts.push_back(part.text);
-            if (!parse_new_descriptors(texts, regtest())) {
+            if (!parse_new_descriptors(texts, regtest_params())) {
                 texts.pop_back();  // it must not share a filter with the others
                 continue;
             }
             parts_.push_back(part);
             if (texts.size() < first_parts) continue;
-            const auto descriptors = parse_new_descriptors(texts, regtest()).value().descriptors;
+            const auto descriptors =
+                parse_new_descriptors(texts, regtest_params()).value().descriptors;
             scene_.wallet.emplace(
-                Wallet::watch(scene_.file(), regtest(), {descriptors, {}, kShortLookAhead}));
+                Wallet::watch(scene_.file(), regtest_params(), {descriptors, {}, kShortLookAhead}));
         }
         for (std::uint32_t imports = dice_.below(4); imports > 0; --imports)
             import(random_part(dice_));
@@ -301,7 +302,7 @@ private:
 
     void import(const Part& part) {
         const std::vector<std::string> texts{part.text};
-        const auto descriptors = parse_new_descriptors(texts, regtest()).value().descriptors;
+        const auto descriptors = parse_new_descriptors(texts, regtest_params()).value().descriptors;
         if (wallet().import(descriptors, {{}, {}, {}})) parts_.push_back(part);
     }
 
@@ -413,10 +414,10 @@ private:
 /// The private descriptors of a wallet of the first person, of random forms.
 std::string random_private_descriptors(Dice& dice) {
     const auto wif = [](std::uint32_t index) {
-        return std::string(to_wif({person(0).single(index), true}, regtest()));
+        return std::string(to_wif({person(0).single(index), true}, regtest_params()));
     };
     const std::string master(
-        ExtendedPrivateKey::from_seed(Bytes(32, 1)).value().to_string(regtest()));
+        ExtendedPrivateKey::from_seed(Bytes(32, 1)).value().to_string(regtest_params()));
     switch (dice.below(4)) {
         case 0:
             return in_function(random_kind(dice), wif(0));
@@ -437,16 +438,16 @@ public:
         if (dice_.one_in(2)) {
             NewDescriptorWallet recipe;
             const std::string text = random_private_descriptors(dice_);
-            recipe.watched = {parse_private_descriptors(text, regtest()).value().descriptors,
+            recipe.watched = {parse_private_descriptors(text, regtest_params()).value().descriptors,
                               {},
                               kShortLookAhead};
-            scene_.wallet.emplace(Wallet::restore(scene_.file(), regtest(), recipe));
+            scene_.wallet.emplace(Wallet::restore(scene_.file(), regtest_params(), recipe));
         } else {
             NewWallet recipe =
                 test::new_wallet(kWatchedAhead, 8, {random_kind(dice_), dice_.below(2)});
             recipe.any_type = dice_.one_in(3);
             if (recipe.any_type) recipe.accounts = 1 + dice_.below(2);
-            scene_.wallet.emplace(Wallet::create(scene_.file(), regtest(), recipe));
+            scene_.wallet.emplace(Wallet::create(scene_.file(), regtest_params(), recipe));
         }
         secret_.emplace(wallet().secret(""));
         for (int i = 0; i < 3; ++i) receive();
@@ -496,7 +497,7 @@ private:
 
     void reopen() {
         scene_.wallet.reset();
-        scene_.wallet.emplace(Wallet::open(scene_.file(), regtest(), Access::sync));
+        scene_.wallet.emplace(Wallet::open(scene_.file(), regtest_params(), Access::sync));
     }
 
     /// An own address that its user has shown to somebody.
@@ -536,7 +537,7 @@ private:
         const std::vector<std::string> texts{
             dice_.one_in(3) ? in_function(kind, hex_of(person(owner).single(0).public_key()))
                             : in_function(kind, origin + person(owner).account(kind) + "/<0;1>/*")};
-        const auto parsed = parse_new_descriptors(texts, regtest()).value().descriptors;
+        const auto parsed = parse_new_descriptors(texts, regtest_params()).value().descriptors;
         if (!wallet().import(parsed, {{}, {}, wallet().sync_state().synced})) return;
         const std::uint32_t last = wallet().info().descriptor_numbers.back();
         const std::uint32_t first = last + 1 - static_cast<std::uint32_t>(parsed.size());

@@ -87,7 +87,7 @@ TEST_P(WalletSpendingOfType, PaysAndKnowsItAfterReopening) {
 // The first payment waits for its password while the second one is made.
 TEST_F(WalletSpending, TwoPaymentsReserveTwoChangeAddresses) {
     mine({pay(100'000), pay(100'000, 1, 1)});
-    auto other = Wallet::open(file, test::regtest(), Access::change);
+    auto other = Wallet::open(file, test::regtest_params(), Access::change);
     const chain::Bytes shown = wallet->change_for({}).script_pubkey;
     ASSERT_EQ(other.change_for({}).script_pubkey, shown);
     EXPECT_EQ(other.reserve_change(shown), shown);
@@ -226,10 +226,10 @@ TEST_F(WalletSpending, OffersNothingThatOthersMayReplace) {
 }
 
 TEST_F(WalletSpending, OffersNoChangeOfCoinsThatItOnlyWatches) {
-    const auto other = Wallet::create(folder.path() / "other", test::regtest(),
+    const auto other = Wallet::create(folder.path() / "other", test::regtest_params(),
                                       test::new_wallet(50, 20, {ScriptKind::wpkh, 1}));
     const auto texts = other.info().descriptors;
-    const auto watched = parse_new_descriptors(texts, test::regtest()).value().descriptors;
+    const auto watched = parse_new_descriptors(texts, test::regtest_params()).value().descriptors;
     ASSERT_TRUE(wallet->import(watched, {{}, {}, wallet->sync_state().synced}));
     const auto funding =
         spend({foreign_coin(1)}, {{40'000, other.script_at({KeyChain::receive, 0})}});
@@ -321,7 +321,7 @@ TEST_F(WalletSpending, NoticesThatAnotherProcessHasSpentTheCoins) {
     mine({pay(100'000)});
     const Payment here = build_signed(30'000);
     const Payment there = build_signed(20'000);
-    auto other = Wallet::open(file, test::regtest(), Access::change);
+    auto other = Wallet::open(file, test::regtest_params(), Access::change);
     ASSERT_TRUE(other.keep_payment(there, 1));
     EXPECT_FALSE(wallet->keep_payment(here, 2));
 }

@@ -20,7 +20,7 @@ namespace {
 using Kind = WalletError::Kind;
 using test::all_of;
 using test::error_of;
-using test::regtest;
+using test::regtest_params;
 
 constexpr std::uint32_t kWatchedFirst = 10;
 constexpr std::uint32_t kGap = 5;
@@ -30,10 +30,12 @@ class ChangesBesideSync : public test::WalletFixture {
 protected:
     ChangesBesideSync() : WalletFixture(test::new_wallet(kWatchedFirst, kGap)) {}
 
-    Wallet open_beside() const { return Wallet::open(file, regtest(), Access::change); }
+    Wallet open_beside() const { return Wallet::open(file, regtest_params(), Access::change); }
 
     /// Everything that the file holds.
-    test::WholeWallet stored() const { return all_of(Wallet::open(file, regtest(), Access::read)); }
+    test::WholeWallet stored() const {
+        return all_of(Wallet::open(file, regtest_params(), Access::read));
+    }
 
     /// Another process hands out receive addresses until the watch list is longer than that of the
     /// syncing process.
@@ -48,7 +50,7 @@ TEST_F(ChangesBesideSync, AreAllowedButMovesOfTheFileAreNot) {
     {
         const Wallet other = open_beside();
         const Wallet third = open_beside();
-        EXPECT_EQ(error_of([&] { return Wallet::open(file, regtest(), Access::sync); }),
+        EXPECT_EQ(error_of([&] { return Wallet::open(file, regtest_params(), Access::sync); }),
                   Kind::locked_by_other);
         const auto move = [&] {
             Wallet::rename(file, folder.path() / "other");
@@ -62,7 +64,7 @@ TEST_F(ChangesBesideSync, AreAllowedButMovesOfTheFileAreNot) {
                       return 0;
                   }),
                   Kind::locked_by_other);
-        wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+        wallet.emplace(Wallet::open(file, regtest_params(), Access::sync));
         EXPECT_EQ(error_of([&] {
                       wallet->encrypt("", "correct horse", test::kCheapScrypt);
                       return 0;
@@ -84,7 +86,7 @@ TEST_F(ChangesBesideSync, HandOutNoAddressTwice) {
     const std::string shown = other.current_address(true).address;
     EXPECT_TRUE(handed_out.insert(shown).second);
     EXPECT_EQ(wallet->current_address(true).address, shown);
-    const Wallet reader = Wallet::open(file, regtest(), Access::read);
+    const Wallet reader = Wallet::open(file, regtest_params(), Access::read);
     EXPECT_EQ(reader.addresses(KeyChain::receive, 0).size(), handed_out.size());
     EXPECT_EQ(wallet->addresses(KeyChain::receive, 0).size(), handed_out.size());
 }
@@ -99,7 +101,7 @@ TEST_F(ChangesBesideSync, HandOutNoAddressTwiceInManyProcesses) {
             const auto list = folder.path() / std::to_string(process);
             // One of the processes syncs.
             const auto access = process == 0 ? Access::sync : Access::change;
-            Wallet its_own = Wallet::open(file, regtest(), access);
+            Wallet its_own = Wallet::open(file, regtest_params(), access);
             begun();
             for (std::size_t i = 0; i < kAddressesEach; ++i) {
                 std::ofstream(list, std::ios::app) << its_own.receive_address(true).address << '\n';
@@ -238,7 +240,7 @@ TEST_F(ChangesBesideSync, LoseNothingInAnyOrder) {
                 break;
             case 3: {
                 // An address that any of the processes watches.
-                const auto index = random() % Wallet::open(file, regtest(), Access::read)
+                const auto index = random() % Wallet::open(file, regtest_params(), Access::read)
                                                   .addresses(KeyChain::receive, kGap)
                                                   .size();
                 mine({pay(1'000, static_cast<std::uint32_t>(index), step)});
@@ -267,7 +269,7 @@ TEST_F(ChangesBesideSync, SurviveKills) {
     const auto list_file = folder.path() / "handed-out";
     for (int round = 0; round < 20; ++round) {
         const test::ChildProcess child([&](const auto& begun) {
-            Wallet its_own = Wallet::open(file, regtest(), Access::change);
+            Wallet its_own = Wallet::open(file, regtest_params(), Access::change);
             for (bool is_first = true;; is_first = false) {
                 const AddressEntry entry = its_own.receive_address(true);
                 std::ofstream(list_file, std::ios::app) << entry.address << std::endl;
@@ -275,18 +277,18 @@ TEST_F(ChangesBesideSync, SurviveKills) {
                 ::usleep(5'000);  // SQLite's locks are not fair
             }
         });
-        wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+        wallet.emplace(Wallet::open(file, regtest_params(), Access::sync));
         for (int block = 0; block < 1 + round % 5; ++block) mine({pay(10, 0, chain.next_height())});
         wallet.reset();
     }
-    wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+    wallet.emplace(Wallet::open(file, regtest_params(), Access::sync));
     EXPECT_EQ(wallet->balance().confirmed, 10 * (chain.next_height() - 1));
     const std::size_t issued = wallet->addresses(KeyChain::receive, 0).size();
     std::set<std::string> handed_out;
     std::size_t lines = 0;
     std::ifstream list(list_file);
     for (std::string address; list >> address; ++lines) {
-        const auto known = wallet->address(parse_address(address, regtest()).value());
+        const auto known = wallet->address(parse_address(address, regtest_params()).value());
         ASSERT_TRUE(known) << address;
         EXPECT_LT(known->path.index, issued);
         handed_out.insert(address);

@@ -27,7 +27,7 @@ using test::all_of;
 using test::error_of;
 using test::expect_equal;
 using test::file_content;
-using test::regtest;
+using test::regtest_params;
 using Kind = WalletError::Kind;
 
 std::set<std::string> names_in(const fs::path& folder) {
@@ -70,12 +70,12 @@ protected:
 
     Bytes backup_of_wallet() const {
         Bytes backup;
-        back_up(file, regtest(),
+        back_up(file, regtest_params(),
                 [&](ByteView bytes) { backup.insert(backup.end(), bytes.begin(), bytes.end()); });
         return backup;
     }
     auto restore(ByteView backup) const {
-        return restore_backup(other, regtest(), source_of(backup), accept_any);
+        return restore_backup(other, regtest_params(), source_of(backup), accept_any);
     }
     /// Creates another wallet in the folder of the restored ones.
     void put_neighbour() const {
@@ -87,7 +87,7 @@ protected:
         return names_in(other.parent_path()) == std::set{neighbour.filename().string()} &&
                file_content(neighbour) == file_content(file);
     }
-    Wallet open_restored() const { return Wallet::open(other, regtest(), Access::sync); }
+    Wallet open_restored() const { return Wallet::open(other, regtest_params(), Access::sync); }
 
     fs::path backup_file = folder.path() / "backup";
     fs::path other = folder.path() / "restored" / "other.sqlite";
@@ -105,7 +105,7 @@ TEST_F(WalletBackup, RestoresAllOfAWallet) {
     const auto before = all_of(*wallet);
     const auto proof = wallet->known_transaction(pay(20, 1, 1).txid())->proof;
 
-    const std::uint64_t written = back_up_to(file, regtest(), backup_file);
+    const std::uint64_t written = back_up_to(file, regtest_params(), backup_file);
     EXPECT_EQ(written, fs::file_size(backup_file));
     EXPECT_EQ(fs::status(backup_file).permissions(),
               fs::perms::owner_read | fs::perms::owner_write);
@@ -153,7 +153,7 @@ TEST_F(WalletBackup, OfAnEncryptedWalletHoldsTheSameBox) {
 TEST_F(WalletBackup, IsOneStateOfAWalletThatIsSynced) {
     wallet.reset();
     const test::ChildProcess follower([&](const auto& begun) {
-        wallet.emplace(Wallet::open(file, regtest(), Access::sync));
+        wallet.emplace(Wallet::open(file, regtest_params(), Access::sync));
         for (std::uint32_t i = 2;; ++i) {
             mine({pay(5, i % 8, i)});
             if (i == 2) begun();
@@ -176,7 +176,7 @@ TEST_F(WalletBackup, IsOneStateOfAWalletThatIsSynced) {
 TEST_F(WalletBackup, OverwritesNothing) {
     std::ofstream(backup_file) << "of yesterday";
     try {
-        back_up_to(file, regtest(), backup_file);
+        back_up_to(file, regtest_params(), backup_file);
         FAIL() << "the file was overwritten";
     } catch (const std::system_error& error) {
         EXPECT_EQ(error.code(), std::errc::file_exists);
@@ -186,7 +186,8 @@ TEST_F(WalletBackup, OverwritesNothing) {
 
     const Bytes wallet_before = file_content(file);
     EXPECT_EQ(error_of([&] {
-                  return restore_backup(file, regtest(), source_of(backup_of_wallet()), accept_any);
+                  return restore_backup(file, regtest_params(), source_of(backup_of_wallet()),
+                                        accept_any);
               }),
               Kind::exists);
     EXPECT_TRUE(file_content(file) == wallet_before);
@@ -275,10 +276,10 @@ TEST_F(WalletBackup, OfAWatchOnlyWalletIsRestored) {
     const std::vector<std::string> texts{
         "wpkh(0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798)"};
     const fs::path watching = folder.path() / "watching";
-    const auto parsed = parse_new_descriptors(texts, regtest());
+    const auto parsed = parse_new_descriptors(texts, regtest_params());
     ASSERT_TRUE(parsed);
-    Wallet::watch(watching, regtest(), {parsed->descriptors, {}, {}});
-    back_up_to(watching, regtest(), backup_file);
+    Wallet::watch(watching, regtest_params(), {parsed->descriptors, {}, {}});
+    back_up_to(watching, regtest_params(), backup_file);
     ASSERT_TRUE(restore(file_content(backup_file)));
     EXPECT_TRUE(open_restored().info().watch_only);
 }
@@ -293,7 +294,7 @@ TEST_F(WalletBackup, OfAnEarlierVersionIsRenewed) {
 
 TEST_F(WalletBackup, ThatTheCallerRefusesLeavesNothing) {
     EXPECT_THROW(static_cast<void>(
-                     restore_backup(other, regtest(), source_of(backup_of_wallet()),
+                     restore_backup(other, regtest_params(), source_of(backup_of_wallet()),
                                     [](const Wallet&) { throw std::runtime_error("refused"); })),
                  std::runtime_error);
     EXPECT_TRUE(fs::is_empty(other.parent_path()));
@@ -303,7 +304,7 @@ TEST_F(WalletBackup, FullDiskLeavesNothing) {
     const Bytes backup = backup_of_wallet();
     ASSERT_GT(backup.size(), 4'096U);
     with_full_disk([&] {
-        EXPECT_THROW(back_up_to(file, regtest(), backup_file), std::system_error);
+        EXPECT_THROW(back_up_to(file, regtest_params(), backup_file), std::system_error);
         EXPECT_THROW(static_cast<void>(restore(backup)), std::system_error);
     });
     EXPECT_FALSE(fs::exists(backup_file));
@@ -318,7 +319,7 @@ TEST_F(WalletBackup, KilledRestoreLeavesNoWallet) {
     {
         const test::ChildProcess restoring([&](const auto& begun) {
             static_cast<void>(
-                restore_backup(other, regtest(), source_of(backup), [&](const Wallet&) {
+                restore_backup(other, regtest_params(), source_of(backup), [&](const Wallet&) {
                     begun();
                     ::pause();
                 }));

@@ -18,13 +18,13 @@ namespace petal::wallet {
 namespace {
 
 namespace fs = std::filesystem;
-using test::regtest;
+using test::regtest_params;
 using Kind = WalletError::Kind;
 
 class WalletVersions : public test::WalletFixture {
 protected:
     auto open(Access access = Access::read) const {
-        return test::error_of([&] { return Wallet::open(file, regtest(), access); });
+        return test::error_of([&] { return Wallet::open(file, regtest_params(), access); });
     }
 };
 
@@ -90,9 +90,9 @@ TEST_F(WalletVersions, ExplanationsThatWereSeenAreStored) {
     wallet->note_explanations({"b", "c"});
     wallet.reset();
     const std::set<std::string> seen{"a", "b", "c"};
-    EXPECT_EQ(Wallet::open(file, regtest(), Access::read).seen_explanations(), seen);
+    EXPECT_EQ(Wallet::open(file, regtest_params(), Access::read).seen_explanations(), seen);
     execute(test::kToEighthVersion);
-    EXPECT_TRUE(Wallet::open(file, regtest(), Access::read).seen_explanations().empty());
+    EXPECT_TRUE(Wallet::open(file, regtest_params(), Access::read).seen_explanations().empty());
 }
 
 TEST_F(WalletVersions, LaterVersionIsNotTouched) {
@@ -116,10 +116,10 @@ TEST_F(WalletVersions, FirstVersionIsReadAndRenewed) {
     wallet.reset();
     execute(test::kToSecondVersion);
     execute("DROP TABLE announced; PRAGMA user_version = 1");
-    EXPECT_EQ(Wallet::open(file, regtest(), Access::read).balance(), balance);
-    EXPECT_TRUE(Wallet::open(file, regtest(), Access::read).own_unconfirmed().empty());
+    EXPECT_EQ(Wallet::open(file, regtest_params(), Access::read).balance(), balance);
+    EXPECT_TRUE(Wallet::open(file, regtest_params(), Access::read).own_unconfirmed().empty());
     for (int i = 0; i < 2; ++i) {
-        auto renewed = Wallet::open(file, regtest(), Access::sync);
+        auto renewed = Wallet::open(file, regtest_params(), Access::sync);
         EXPECT_EQ(renewed.balance().confirmed, 10);
         EXPECT_TRUE(renewed.own_unconfirmed().empty());
     }
@@ -131,9 +131,9 @@ TEST_F(WalletVersions, SecretOfTheSecondVersionMovesToItsOwnTable) {
     wallet.reset();
     execute(test::kToSecondVersion);
     EXPECT_EQ(ask("SELECT length(secret) FROM identity"), 64);
-    EXPECT_EQ(chain::to_hex(Wallet::open(file, regtest(), Access::read).secret("")), seed);
+    EXPECT_EQ(chain::to_hex(Wallet::open(file, regtest_params(), Access::read).secret("")), seed);
     {
-        const auto renewed = Wallet::open(file, regtest(), Access::sync);
+        const auto renewed = Wallet::open(file, regtest_params(), Access::sync);
         EXPECT_EQ(chain::to_hex(renewed.secret("")), seed);
     }
     EXPECT_EQ(ask("SELECT length(secret) FROM identity"), 0);

@@ -19,13 +19,13 @@ namespace {
 namespace fs = std::filesystem;
 using test::error_of;
 using test::new_wallet;
-using test::regtest;
+using test::regtest_params;
 using Kind = WalletError::Kind;
 
 class WalletStoreTest : public test::WalletFixture {
 protected:
     auto open(Access access = Access::read) const {
-        return error_of([&] { return Wallet::open(file, regtest(), access); });
+        return error_of([&] { return Wallet::open(file, regtest_params(), access); });
     }
 };
 
@@ -44,7 +44,7 @@ TEST(WalletFile, IsForItsOwnerAlone) {
     const test::TemporaryFolder folder;
     const auto file = folder.path() / "data" / "regtest" / "w.sqlite";
     const mode_t old_mask = ::umask(0);
-    auto wallet = Wallet::create(file, regtest(), new_wallet());
+    auto wallet = Wallet::create(file, regtest_params(), new_wallet());
     wallet.receive_address(true);
     ::umask(old_mask);
 
@@ -69,7 +69,7 @@ TEST_F(WalletStoreTest, LeavesNothingBesideButItsLocks) {
 }
 
 TEST_F(WalletStoreTest, IsNeverMadeOverAnother) {
-    const auto again = [&] { return Wallet::create(file, regtest(), new_wallet()); };
+    const auto again = [&] { return Wallet::create(file, regtest_params(), new_wallet()); };
     EXPECT_EQ(error_of(again), Kind::exists);
     wallet.reset();
     const std::string before = test::file_text(file);
@@ -84,14 +84,15 @@ TEST_F(WalletStoreTest, IsNoSymbolicLink) {
     EXPECT_EQ(open(), Kind::storage);
     EXPECT_EQ(open(Access::sync), Kind::storage);
     try {
-        Wallet::open(file, regtest(), Access::read);
+        Wallet::open(file, regtest_params(), Access::read);
     } catch (const WalletError& error) {
         EXPECT_NE(std::string(error.what()).find("a symbolic link"), std::string::npos);
     }
     // The folder may be reached through a symlink.
     fs::create_directory_symlink(folder.path(), folder.path() / "link");
     EXPECT_EQ(error_of([&] {
-                  return Wallet::open(folder.path() / "link" / "other", regtest(), Access::sync);
+                  return Wallet::open(folder.path() / "link" / "other", regtest_params(),
+                                      Access::sync);
               }),
               std::nullopt);
 }
@@ -103,7 +104,7 @@ TEST_F(WalletStoreTest, HasOneSyncAtATime) {
     wallet.reset();
     {
         const test::ChildProcess other([&](const auto& begun) {
-            const auto its_own = Wallet::open(file, regtest(), Access::sync);
+            const auto its_own = Wallet::open(file, regtest_params(), Access::sync);
             begun();
             ::pause();
         });
@@ -115,7 +116,7 @@ TEST_F(WalletStoreTest, HasOneSyncAtATime) {
 
 TEST_F(WalletStoreTest, ReportsAMissingWallet) {
     const auto elsewhere = [&](const fs::path& path) {
-        return error_of([&] { return Wallet::open(path, regtest(), Access::sync); });
+        return error_of([&] { return Wallet::open(path, regtest_params(), Access::sync); });
     };
     EXPECT_EQ(elsewhere(folder.path() / "other"), Kind::missing);
     EXPECT_EQ(elsewhere(folder.path() / "no" / "other"), Kind::missing);
@@ -126,7 +127,7 @@ TEST_F(WalletStoreTest, ReportsAMissingWallet) {
 
 TEST_F(WalletStoreTest, IsNotMadeInAnUnwritablePlace) {
     const auto make = [&](const fs::path& path) {
-        return error_of([&] { return Wallet::create(path, regtest(), new_wallet()); });
+        return error_of([&] { return Wallet::create(path, regtest_params(), new_wallet()); });
     };
     EXPECT_EQ(make(file / "w"), Kind::storage) << "the data folder is a file";
     EXPECT_EQ(make("/proc/petal/w"), Kind::storage) << "no folder can be created there";
@@ -144,10 +145,10 @@ TEST_F(WalletStoreTest, IsCreatedDespiteLeftoversOfAKilledCreation) {
     const auto other = folder.path() / "other";
     write_file(other.string() + ".new", "half a wallet");
     write_file(other.string() + ".new-journal", "its journal");
-    EXPECT_EQ(error_of([&] { return Wallet::open(other, regtest(), Access::read); }),
+    EXPECT_EQ(error_of([&] { return Wallet::open(other, regtest_params(), Access::read); }),
               Kind::missing);
     {
-        const auto made = Wallet::create(other, regtest(), new_wallet());
+        const auto made = Wallet::create(other, regtest_params(), new_wallet());
         EXPECT_EQ(made.balance(), Balance{});
     }
     EXPECT_FALSE(fs::exists(other.string() + ".new"));
@@ -163,7 +164,7 @@ TEST_F(WalletStoreTest, LogOfARemovedWalletIsNotAppliedToANewOne) {
     fs::remove(file);
     write_file(file.string() + "-wal", log);
 
-    const auto made = Wallet::create(file, regtest(), new_wallet());
+    const auto made = Wallet::create(file, regtest_params(), new_wallet());
     EXPECT_EQ(made.balance(), Balance{});
 }
 
@@ -194,7 +195,7 @@ TEST_P(DamagedStore, RefusesTheFileWithItsReason) {
     execute("PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF;" + GetParam().sql);
     for (const Access access : {Access::read, Access::sync}) {
         try {
-            Wallet::open(file, regtest(), access);
+            Wallet::open(file, regtest_params(), access);
             ADD_FAILURE() << "the wallet is opened";
         } catch (const WalletError& error) {
             EXPECT_EQ(error.kind(), Kind::damaged);
@@ -317,7 +318,7 @@ TEST_F(WalletStoreTest, AddressThatTheKeysDoNotHaveIsNeverHandedOut) {
     change_scripts(
         "UPDATE script SET script = CAST(x'0014' || zeroblob(20) AS BLOB)"
         " WHERE chain = 0 AND number = 1");
-    auto opened = Wallet::open(file, regtest(), Access::sync);
+    auto opened = Wallet::open(file, regtest_params(), Access::sync);
     EXPECT_EQ(error_of([&] { return opened.receive_address(true); }), std::nullopt);
     EXPECT_EQ(error_of([&] { return opened.receive_address(false); }), Kind::damaged);
     EXPECT_EQ(error_of([&] { return opened.addresses(KeyChain::receive, 3); }), Kind::damaged);
@@ -328,7 +329,7 @@ TEST_F(WalletStoreTest, AddressThatTheKeysDoNotHaveGetsNoChange) {
     change_scripts(
         "UPDATE script SET script = CAST(x'0014' || zeroblob(20) AS BLOB)"
         " WHERE chain = 1 AND number = 0");
-    const auto opened = Wallet::open(file, regtest(), Access::sync);
+    const auto opened = Wallet::open(file, regtest_params(), Access::sync);
     EXPECT_EQ(error_of([&] { return opened.change_for({}); }), Kind::damaged);
 }
 
@@ -352,7 +353,7 @@ TEST_F(WalletStoreTest, LabelThatIsTooLongIsDamage) {
     wallet->set_label(wallet->script_at(address.path), "x");
     wallet.reset();
     execute("UPDATE label SET label = printf('%.1021c', 'x')");
-    auto opened = Wallet::open(file, regtest(), Access::sync);
+    auto opened = Wallet::open(file, regtest_params(), Access::sync);
     EXPECT_EQ(error_of([&] { return opened.addresses(KeyChain::receive, 1); }), Kind::damaged);
     EXPECT_EQ(error_of([&] { return opened.history(0); }), Kind::damaged);
 }
@@ -361,17 +362,17 @@ TEST_F(WalletStoreTest, CurrentAddressThatIsNotWatchedIsDamage) {
     wallet->current_address(true);
     wallet.reset();
     execute("UPDATE handed_out SET end = 1000000 WHERE chain = -1");
-    auto opened = Wallet::open(file, regtest(), Access::sync);
+    auto opened = Wallet::open(file, regtest_params(), Access::sync);
     EXPECT_EQ(error_of([&] { return opened.current_address(true); }), Kind::damaged);
 }
 
 TEST_F(WalletStoreTest, ImpossibleSecretIsDamage) {
     wallet.reset();
     execute("UPDATE secret SET secret = zeroblob(63)");
-    const auto opened = Wallet::open(file, regtest(), Access::read);
+    const auto opened = Wallet::open(file, regtest_params(), Access::read);
     EXPECT_EQ(error_of([&] { return opened.secret(""); }), Kind::damaged);
     execute("UPDATE identity SET encrypted = 1");
-    const auto again = Wallet::open(file, regtest(), Access::read);
+    const auto again = Wallet::open(file, regtest_params(), Access::read);
     EXPECT_EQ(error_of([&] { return again.secret("x"); }), Kind::damaged);
     execute("DELETE FROM secret");
     EXPECT_EQ(error_of([&] { return again.secret("x"); }), Kind::damaged);
@@ -418,7 +419,7 @@ TEST_F(WalletStoreTest, ChangedBytesAreDamageOrHarmless) {
         }
         write_file(file, changed);
         const auto error = error_of([&] {
-            auto opened = Wallet::open(file, regtest(), Access::sync);
+            auto opened = Wallet::open(file, regtest_params(), Access::sync);
             test::see(opened, pay(1, 0, 99), 1);
             return opened.watched_elements(0).size();
         });
@@ -441,16 +442,18 @@ TEST(WalletCreation, SurvivesKillsAtAnyMoment) {
         {
             const test::ChildProcess creator([&](const auto& begun) {
                 begun();
-                static_cast<void>(Wallet::create(file, regtest(), new_wallet(30)));
+                static_cast<void>(Wallet::create(file, regtest_params(), new_wallet(30)));
             });
             ::usleep(static_cast<useconds_t>(random() % (12'000 * (1 + round / 40))));
         }
-        const auto error = error_of([&] { return Wallet::open(file, regtest(), Access::sync); });
+        const auto error =
+            error_of([&] { return Wallet::open(file, regtest_params(), Access::sync); });
         if (error) {
             ++killed;
             EXPECT_EQ(error, Kind::missing);
-            EXPECT_EQ(error_of([&] { return Wallet::create(file, regtest(), new_wallet(30)); }),
-                      std::nullopt);
+            EXPECT_EQ(
+                error_of([&] { return Wallet::create(file, regtest_params(), new_wallet(30)); }),
+                std::nullopt);
         } else {
             ++finished;
         }

@@ -11,7 +11,7 @@
 
 #include "cli/run.h"
 #include "net/io/clocks.h"
-#include "net/io/serve/embedded_node.h"
+#include "regtest/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 #include "tests/support/simulated_network.h"
 #include "wallet/descriptors/address.h"
@@ -50,7 +50,7 @@ protected:
         ASSERT_EQ(scene_.run({"create"}).status, ExitStatus::done);
         const std::string address = scene_.run({"receive", "--new", "--json"}).json()["address"];
         script_ = *wallet::parse_address(address, *chain::find_network("regtest"));
-        node_.with_chain([](net::RegtestChain& chain) { chain.mine(130); });
+        node_.with_chain([](regtest::RegtestChain& chain) { chain.mine(130); });
     }
 
     Json stored(std::vector<std::string> command) const {
@@ -120,7 +120,7 @@ protected:
 
     /// Pays in a block, replaces this block, and ends.
     void go_on(std::uint32_t height) {
-        node_.with_chain([&](net::RegtestChain& chain) {
+        node_.with_chain([&](regtest::RegtestChain& chain) {
             const bool is_first = height == 130;
             if (is_first) chain.mine_block({chain.make_payment({{kPayment, script_}})});
             if (height == 132) chain.reorganise(131, 2);
@@ -129,7 +129,7 @@ protected:
     }
 
     Scene scene_;
-    net::EmbeddedNode node_;
+    regtest::EmbeddedNode node_;
     chain::Bytes script_;
     std::set<std::string> seen_;
 };
@@ -145,7 +145,7 @@ TEST_F(StoredAtEvent, IsWhatTheEventSays) {
 TEST_F(StoredAtEvent, IsWithoutABlockHoursAheadOfTheClockWhichIsWarnedOfOnce) {
     LineOutput lines([this](const std::string& line) {
         if (Json::parse(line)["event"] != "synced") return;
-        node_.with_chain([](net::RegtestChain& chain) {
+        node_.with_chain([](regtest::RegtestChain& chain) {
             chain.set_time(net::unix_time_now() + 5 * 3'600);
             chain.mine();
         });
@@ -224,7 +224,7 @@ protected:
 
     Scene scene_;
     chain::NetworkParams params_ = *chain::find_network("regtest");
-    net::RegtestChain chain_;
+    regtest::RegtestChain chain_;
     std::optional<wallet::Wallet> wallet_;
     std::optional<chain::HeaderChain> headers_;
     std::optional<chain::HeaderFile> file_;
@@ -267,7 +267,7 @@ TEST_F(StaleTipEvent, ComesOnceWhenTheTipIsOldAndOnceWhenItIsNot) {
 /// A follower whose wallet is paid by a block that leaves the chain.
 class UndoneEvents : public SimulatedFollower {
 protected:
-    using Dropped = net::RegtestChain::Dropped;
+    using Dropped = regtest::RegtestChain::Dropped;
 
     void SetUp() override {
         const std::string address = scene_.run({"receive", "--json"}).json()["address"];

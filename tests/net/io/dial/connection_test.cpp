@@ -37,7 +37,8 @@ protected:
         tcp::socket ours{io_};
         ours.connect(acceptor.local_endpoint());
         theirs_.emplace(acceptor.accept());
-        ours_.emplace(std::move(ours), test::regtest().magic, ReadPace::batched, kOutboxBytes);
+        ours_.emplace(std::move(ours), test::regtest_params().magic, ReadPace::batched,
+                      kOutboxBytes);
     }
 
     static constexpr std::size_t kOutboxBytes = 100'000;
@@ -81,8 +82,8 @@ protected:
 };
 
 TEST_F(ConnectionTest, ReadsMessagesThenTheEnd) {
-    receive_from_peer(encode_message(test::regtest().magic, Ping{1}));
-    receive_from_peer(encode_message(test::regtest().magic, Verack{}));
+    receive_from_peer(encode_message(test::regtest_params().magic, Ping{1}));
+    receive_from_peer(encode_message(test::regtest_params().magic, Verack{}));
     theirs_->close();
 
     const std::string first{next_frame().value()->command};
@@ -95,7 +96,7 @@ TEST_F(ConnectionTest, ReadsMessagesThenTheEnd) {
 }
 
 TEST_F(ConnectionTest, WaitsForTheRestOfAMessage) {
-    const auto bytes = encode_message(test::regtest().magic, Ping{1});
+    const auto bytes = encode_message(test::regtest_params().magic, Ping{1});
     receive_from_peer({bytes.begin(), bytes.begin() + 30});
     EXPECT_FALSE(receive());
     EXPECT_FALSE(ours_->next_frame().value().has_value());
@@ -105,7 +106,7 @@ TEST_F(ConnectionTest, WaitsForTheRestOfAMessage) {
 
 TEST_F(ConnectionTest, MakesRoomForAStreamOnly) {
     constexpr std::uint64_t kFirst = 16'384;
-    receive_from_peer(encode_message(test::regtest().magic, filter_load(100'000)));
+    receive_from_peer(encode_message(test::regtest_params().magic, filter_load(100'000)));
     EXPECT_FALSE(receive());
     EXPECT_EQ(ours_->bytes_received(), kFirst);
     EXPECT_FALSE(ours_->next_frame().value().has_value());
@@ -120,8 +121,8 @@ TEST_F(ConnectionTest, WritesAllThatIsInTheOutboxAtOnceAndInOrder) {
     start_writing();
     run_until([this] { return ours_->unsent_bytes() == 0; });
 
-    auto expected = encode_message(test::regtest().magic, Ping{1});
-    const auto verack = encode_message(test::regtest().magic, Verack{});
+    auto expected = encode_message(test::regtest_params().magic, Ping{1});
+    const auto verack = encode_message(test::regtest_params().magic, Verack{});
     expected.insert(expected.end(), verack.begin(), verack.end());
     chain::Bytes written(expected.size());
     asio::read(*theirs_, asio::buffer(written));
@@ -153,7 +154,7 @@ TEST_F(ConnectionTest, LetsAnotherWaitForTheOutbox) {
 }
 
 TEST_F(ConnectionTest, StillReadsWhatWasSaidBeforeWritingFailed) {
-    receive_from_peer(encode_message(test::regtest().magic, Ping{1}));
+    receive_from_peer(encode_message(test::regtest_params().magic, Ping{1}));
     theirs_->set_option(asio::socket_base::linger{true, 0});
     theirs_->close();  // this resets the connection
     EXPECT_TRUE(ours_->send(Verack{}));

@@ -200,7 +200,7 @@ TEST(DialThrough, RefusesAnOnionServiceWithoutAProxy) {
 using Socks5Sync = test::SpvClientFixture;
 
 TEST_F(Socks5Sync, SyncsOnionNamesAndAddressesThroughTheProxyAlone) {
-    EmbeddedNode node{{}, test::paid_chain()};
+    regtest::EmbeddedNode node{{}, test::paid_chain()};
     for (const auto manner :
          {SocksManner::forwards, SocksManner::drips, SocksManner::without_login}) {
         const SocksServer proxy{manner,
@@ -221,7 +221,8 @@ TEST_F(Socks5Sync, SyncsOnionNamesAndAddressesThroughTheProxyAlone) {
 }
 
 TEST_F(Socks5Sync, GivesEachConnectionALoginOfItsOwn) {
-    EmbeddedNode node{test::with_fault(FaultKind::hang_up, 20), test::paid_chain()};
+    regtest::EmbeddedNode node{test::with_fault(regtest::FaultKind::hang_up, 20),
+                               test::paid_chain()};
     const SocksServer proxy{SocksManner::forwards, {{kOnion, node.endpoint()}}};
     options_.proxy = proxy.endpoint();
     sync({{kOnion, 18'444}});
@@ -283,7 +284,7 @@ bool has_microsocks() {
 
 TEST_F(Socks5Sync, SyncsThroughMicrosocks) {
     if (!has_microsocks()) GTEST_SKIP() << "the Debian package microsocks is not installed";
-    EmbeddedNode node{{}, test::paid_chain()};
+    regtest::EmbeddedNode node{{}, test::paid_chain()};
     const Microsocks proxy;
     options_.proxy = proxy.endpoint();
     options_.timeout = milliseconds{20'000};  // microsocks may not listen yet

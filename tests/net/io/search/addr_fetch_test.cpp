@@ -20,7 +20,7 @@ boost::asio::awaitable<void> fetch_from(Endpoint peer, milliseconds limit,
     auto socket = co_await dial(peer, limit);
     Version ours;
     ours.nonce = 7;
-    const Magic magic = test::regtest().magic;
+    const Magic magic = test::regtest_params().magic;
     fetched = co_await run_addr_fetch(std::move(*socket), magic, ours, limit);
 }
 

@@ -48,10 +48,10 @@ protected:
     }
 
     /// A node with the paid chain at this address.
-    static std::unique_ptr<EmbeddedNode> node(const std::string& host) {
-        ServerOptions options;
+    static std::unique_ptr<regtest::EmbeddedNode> node(const std::string& host) {
+        regtest::ServerOptions options;
         options.host = host;
-        return std::make_unique<EmbeddedNode>(options, test::paid_chain());
+        return std::make_unique<regtest::EmbeddedNode>(options, test::paid_chain());
     }
 
     SpvResult find(std::vector<std::string> seeds, std::uint16_t port) {
@@ -64,7 +64,7 @@ protected:
         return sync({});
     }
 
-    std::optional<PeerOutcome> outcome_of_peer(const EmbeddedNode& node) {
+    std::optional<PeerOutcome> outcome_of_peer(const regtest::EmbeddedNode& node) {
         const auto peer = addrman_.find(address_of(node.endpoint()).value());
         return peer ? peer->last_outcome : std::nullopt;
     }
@@ -101,10 +101,10 @@ TEST_F(EndpointFinderTest, FollowsGossipToANodeThatServes) {
     const auto served = node("127.2.0.1");
     const PeerAddress further = address_of(served->endpoint()).value();
     // This node serves headers and then nothing more.
-    ServerOptions stalling = test::with_fault(FaultKind::hang_up, 0);
+    regtest::ServerOptions stalling = test::with_fault(regtest::FaultKind::hang_up, 0);
     stalling.host = "127.1.0.1";
     stalling.behaviour.addresses = {{further, kNodeBloom, now_.unix_seconds}};
-    EmbeddedNode first{stalling, test::paid_chain()};
+    regtest::EmbeddedNode first{stalling, test::paid_chain()};
     names_.hosts["seed"] = {ip::make_address("127.1.0.1")};
     const auto result = find({"seed"}, first.port());
     EXPECT_EQ(result.outcome, SyncOutcome::synced);
@@ -138,10 +138,10 @@ TEST_F(EndpointFinderTest, IgnoresGossipBeforeTheHandshakeIsComplete) {
 }
 
 TEST_F(EndpointFinderTest, KeepsOutcomesByTheirKind) {
-    ServerOptions no_filters;
+    regtest::ServerOptions no_filters;
     no_filters.host = "127.2.0.1";
     no_filters.behaviour.services = kNodeNetwork;
-    EmbeddedNode without{no_filters, test::paid_chain()};
+    regtest::EmbeddedNode without{no_filters, test::paid_chain()};
     names_.hosts["seed"] = {ip::make_address("127.2.0.1")};
     options_.timeout.reset();
     EXPECT_EQ(find({"seed"}, without.port()).outcome, SyncOutcome::no_usable_peer);
@@ -278,9 +278,9 @@ TEST_F(EndpointFinderTest, SendsNothingPastTheProxy) {
     const PeerAddress onion{AddressKind::onion, chain::Bytes(32, 7), 18'444};
     // The seed leads to a node that serves only headers. It gossips about an onion service, which
     // serves everything.
-    ServerOptions stalling = test::with_fault(FaultKind::hang_up, 0);
+    regtest::ServerOptions stalling = test::with_fault(regtest::FaultKind::hang_up, 0);
     stalling.behaviour.addresses = {{onion, kNodeBloom, now_.unix_seconds}};
-    EmbeddedNode first{stalling, test::paid_chain()};
+    regtest::EmbeddedNode first{stalling, test::paid_chain()};
     const test::SocksServer proxy{
         test::SocksManner::forwards,
         {{"seed.example.org", first.endpoint()}, {endpoint_of(onion).host, served->endpoint()}}};

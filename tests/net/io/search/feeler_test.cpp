@@ -23,7 +23,7 @@ boost::asio::awaitable<void> feel(Endpoint peer, milliseconds limit, FeelerAnswe
     auto socket = co_await dial(peer, limit);
     Version ours;
     ours.nonce = 7;
-    const Magic magic = test::regtest().magic;
+    const Magic magic = test::regtest_params().magic;
     const HandshakeAims aims;
     answer = co_await run_feeler(std::move(*socket), magic, ours, aims, limit);
 }
@@ -46,16 +46,16 @@ DisconnectReason reason_of(test::ScriptedPeer::Script script,
 }
 
 TEST(Feeler, FindsANodeThatServesFilters) {
-    const EmbeddedNode node;
+    const regtest::EmbeddedNode node;
     const auto answer = answer_of(node.endpoint());
     ASSERT_TRUE(answer.has_value());
     EXPECT_EQ(*answer & (kNodeNetwork | kNodeBloom), kNodeNetwork | kNodeBloom);
 }
 
 TEST(Feeler, ReportsWhyANodeIsUseless) {
-    ServerOptions options;
+    regtest::ServerOptions options;
     options.behaviour.services = kNodeNetwork;
-    const EmbeddedNode without_filters{options};
+    const regtest::EmbeddedNode without_filters{options};
     EXPECT_EQ(answer_of(without_filters.endpoint()).error(), DisconnectReason::no_bloom);
     EXPECT_EQ(reason_of([](test::ScriptedConnection& connection) { connection.end(); }),
               DisconnectReason::gone);
@@ -108,14 +108,14 @@ protected:
         onlooker.join();
     }
 
-    EmbeddedNode serving_{{}, test::paid_chain()};
+    regtest::EmbeddedNode serving_{{}, test::paid_chain()};
     AddrMan addrman_{AddrManOptions{}};
 };
 
 TEST_F(FeelerBesideSyncTest, MovesAnAnsweringNodeToTheTriedTable) {
-    ServerOptions options;
+    regtest::ServerOptions options;
     options.host = "127.2.0.1";
-    EmbeddedNode other{options, test::paid_chain()};
+    regtest::EmbeddedNode other{options, test::paid_chain()};
     know(other.endpoint());
     follow_until([&] { return other.accepted_count() == 1 && other.connection_count() == 0; });
     EXPECT_TRUE(known(other.endpoint())->tried);

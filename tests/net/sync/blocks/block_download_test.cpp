@@ -4,7 +4,7 @@
 
 #include "bloom/transaction_match.h"
 #include "chain/script/script.h"
-#include "net/regtest/chain/regtest_chain.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/support/hex.h"
 #include "tests/support/list_watcher.h"
 
@@ -20,7 +20,7 @@ struct Served {
     std::vector<chain::Transaction> transactions;
 };
 
-Served serve(const RegtestBlock& block, bloom::BloomFilter& filter) {
+Served serve(const regtest::RegtestBlock& block, bloom::BloomFilter& filter) {
     std::vector<bool> matches;
     Served served;
     for (std::size_t i = 0; i < block.transactions.size(); ++i) {
@@ -92,7 +92,7 @@ protected:
 
     static constexpr std::uint64_t kNonce = 77;
     static constexpr std::uint64_t kLoadNonce = 5;
-    RegtestChain chain;
+    regtest::RegtestChain chain;
     std::uint32_t first = 0;
     bloom::BloomFilter filter = make_filter();
     bloom::BloomFilter server_filter = filter;
@@ -214,7 +214,7 @@ TEST_F(BlockDownloadTest, BlamesAProofThatProvesNothing) {
 TEST_F(BlockDownloadTest, BlamesATransactionThatTheFilterDoesNotMatch) {
     const std::vector<chain::BlockRef> blocks{block_ref(50)};
     download.request(blocks, {}, BlockPurpose::scan, 0, kNonce);
-    const RegtestBlock& block = chain.block_at(50);
+    const regtest::RegtestBlock& block = chain.block_at(50);
     const MerkleBlock claim{block.header, chain::make_merkle_proof(block.txids, {true})};
     ASSERT_TRUE(download.on_merkle_block(claim));
     const auto result = download.on_transaction(block.transactions[0], block.txids[0]);
@@ -228,7 +228,7 @@ TEST_F(BlockDownloadTest, DoesNotBlameAMatchOfTheEmptyElement) {
     download.load_filter(filter, kLoadNonce + 1);
     download.on_pong({kLoadNonce + 1});
     chain.mine_block({chain.make_payment({{5'000, ListWatcher::script(60)}})});
-    const RegtestBlock& block = chain.block_at(chain.height());
+    const regtest::RegtestBlock& block = chain.block_at(chain.height());
     const std::vector<chain::BlockRef> blocks{block_ref(chain.height())};
     download.request(blocks, {}, BlockPurpose::scan, 0, kNonce);
     const MerkleBlock claim{block.header, chain::make_merkle_proof(block.txids, {false, true})};

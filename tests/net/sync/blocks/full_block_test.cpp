@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "chain/script/script.h"
-#include "net/regtest/chain/regtest_chain.h"
-#include "tests/net/regtest/regtest_peer.h"
+#include "regtest/chain/regtest_chain.h"
+#include "tests/regtest/regtest_peer.h"
 #include "tests/support/unsigned_spend.h"
 
 namespace petal::net {
@@ -41,19 +41,19 @@ Txids txids_of(const chain::ProvenBlock& block) {
 class FullBlocks : public testing::Test {
 protected:
     FullBlocks() {
-        const auto other = chain.make_payment({{1'000, script(8)}});
-        payment = chain.make_payment({{50'000, script(1)}});
-        spend =
-            test::make_spend(chain, std::array{Outpoint{payment.txid(), 0}}, {{40'000, script(2)}});
+        const auto other = chain.make_payment({{1'000, regtest::script(8)}});
+        payment = chain.make_payment({{50'000, regtest::script(1)}});
+        spend = test::make_spend(chain, std::array{Outpoint{payment.txid(), 0}},
+                                 {{40'000, regtest::script(2)}});
         spend.inputs[0].witness = {{1, 2, 3}};
-        sweep =
-            test::make_spend(chain, std::array{Outpoint{spend.txid(), 0}}, {{30'000, script(3)}});
+        sweep = test::make_spend(chain, std::array{Outpoint{spend.txid(), 0}},
+                                 {{30'000, regtest::script(3)}});
         chain.mine_block({other, payment, spend, sweep});
         block = {chain.height(), chain.tip()};
     }
 
     FullBlock full_block() const {
-        const RegtestBlock& served = chain.block_at(block.height);
+        const regtest::RegtestBlock& served = chain.block_at(block.height);
         return {{served.header, served.transactions}};
     }
 
@@ -71,7 +71,7 @@ protected:
         return searched.error().detail;
     }
 
-    RegtestChain chain;
+    regtest::RegtestChain chain;
     chain::BlockRef block;
     chain::Transaction payment;
     chain::Transaction spend;
@@ -140,9 +140,9 @@ TEST_F(FullBlocks, AddFoundOutpointsToTheIndex) {
                       outpoint == (Outpoint{sweep.txid(), 0}));
         }
     }
-    const auto later =
-        test::make_spend(chain, std::array{Outpoint{sweep.txid(), 0}}, {{20'000, script(9)}});
-    const RegtestBlock& mined = chain.mine_block({later});
+    const auto later = test::make_spend(chain, std::array{Outpoint{sweep.txid(), 0}},
+                                        {{20'000, regtest::script(9)}});
+    const regtest::RegtestBlock& mined = chain.mine_block({later});
     const chain::BlockRef next{chain.height(), chain.tip()};
     const auto searched = search_full_block({{mined.header, mined.transactions}}, next,
                                             InventoryType::witness_block, watched);
@@ -155,7 +155,7 @@ TEST_F(FullBlocks, MatchTheDataOfAnyPush) {
     const auto p2pk = chain.make_payment({{1'000, chain::p2pk_script(key)}});
     const auto p2pkh = chain.make_payment({{1'000, chain::p2pkh_script(key_hash(4))}});
     auto signed_spend =
-        test::make_spend(chain, std::array{Outpoint{p2pkh.txid(), 0}}, {{500, script(9)}});
+        test::make_spend(chain, std::array{Outpoint{p2pkh.txid(), 0}}, {{500, regtest::script(9)}});
     signed_spend.inputs[0].script_sig = {0x01, 0x30, 0x03, 0x02, 0xcc, 0xdd};
     chain.mine_block({p2pk, p2pkh, signed_spend});
     block = {chain.height(), chain.tip()};
@@ -213,7 +213,7 @@ class RandomHistory {
 public:
     explicit RandomHistory(std::uint32_t seed) : random_(seed) {}
 
-    void mine_block(RegtestChain& chain) {
+    void mine_block(regtest::RegtestChain& chain) {
         std::vector<chain::Transaction> transactions;
         const auto count = random_() % 8;
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -235,7 +235,7 @@ public:
 private:
     Bytes next_script() {
         const auto number = static_cast<chain::Byte>(random_() % 40);
-        return number % 2 == 0 ? script(number) : chain::p2pkh_script(key_hash(number));
+        return number % 2 == 0 ? regtest::script(number) : chain::p2pkh_script(key_hash(number));
     }
 
     Outpoint take_coin() {
@@ -253,25 +253,25 @@ private:
 // and gets a few hundred.
 TEST(FullBlockSearch, FindsWhatAFilterFinds) {
     for (std::uint32_t seed = 1; seed <= 20; ++seed) {
-        RegtestChain chain;
+        regtest::RegtestChain chain;
         RandomHistory history(seed);
-        chain.make_payment({{1, script(0)}});  // fills the purse
+        chain.make_payment({{1, regtest::script(0)}});  // fills the purse
         const auto first = chain.height() + 1;
         for (int i = 0; i < 25; ++i) history.mine_block(chain);
 
         const std::vector<Bytes> elements = {Bytes(20, 1), Bytes(20, 2), Bytes(20, 3)};
-        RegtestPeer peer(chain);
-        peer.load(filter_of(elements));
+        regtest::RegtestPeer peer(chain);
+        peer.load(regtest::filter_of(elements));
         WatchIndex watched{elements, {}};
         for (auto height = first; height <= chain.height(); ++height) {
-            const RegtestBlock& mined = chain.block_at(height);
+            const regtest::RegtestBlock& mined = chain.block_at(height);
             const chain::BlockRef block{height, mined.header.hash()};
             const auto searched = search_full_block({{mined.header, mined.transactions}}, block,
                                                     InventoryType::witness_block, watched);
             ASSERT_TRUE(searched);
             std::vector<Message> found;
             for (const auto& transaction : searched->block.transactions) {
-                found.emplace_back(stripped(transaction.transaction));
+                found.emplace_back(regtest::stripped(transaction.transaction));
                 EXPECT_EQ(mined.txids.at(transaction.position), transaction.txid);
             }
             peer.request(InventoryType::filtered_block, block.hash);

@@ -40,7 +40,7 @@ protected:
     static constexpr PeerId kFast = 2;
 
     HeldBlocksMemory() {
-        headers.accept(test::mine_headers(test::regtest().genesis, 30), test::kNow);
+        headers.accept(test::mine_headers(test::regtest_params().genesis, 30), test::kNow);
         EXPECT_TRUE(scan.align(/*headers_complete=*/true));
         EXPECT_EQ(take(kSlow, 1), (Heights{1}));
     }
@@ -65,7 +65,7 @@ protected:
         for (; first <= last; ++first) scan.deliver(delivery(first));
     }
 
-    chain::HeaderChain headers{test::regtest()};
+    chain::HeaderChain headers{test::regtest_params()};
     test::ListWatcher watcher;
     CheckpointKeeper keeper{headers, watcher, std::nullopt};
     Scan scan{headers, watcher, keeper, 6'500'000};

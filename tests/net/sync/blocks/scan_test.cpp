@@ -12,7 +12,7 @@
 
 #include "chain/network_params.h"
 #include "chain/script/script.h"
-#include "net/regtest/chain/regtest_chain.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 
 namespace petal {
@@ -52,8 +52,8 @@ public:
 };
 
 /// A chain with other blocks from this height on.
-net::RegtestChain branch_from(std::uint32_t first, std::uint32_t count) {
-    net::RegtestChain branch;
+regtest::RegtestChain branch_from(std::uint32_t first, std::uint32_t count) {
+    regtest::RegtestChain branch;
     branch.mine(first - 1);
     branch.mine(count, ListWatcher::script(900));
     return branch;
@@ -64,7 +64,7 @@ protected:
     Scan() { chain.mine(10); }
 
     /// Accepts the headers of these blocks of a branch.
-    chain::ChainMove accept(const net::RegtestChain& branch, std::uint32_t first,
+    chain::ChainMove accept(const regtest::RegtestChain& branch, std::uint32_t first,
                             std::uint32_t last) {
         constexpr std::int64_t kLater = 1'800'000'000;
         std::vector<chain::BlockHeader> added;
@@ -128,7 +128,7 @@ protected:
         EXPECT_TRUE(scan->complete());
     }
 
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     chain::HeaderChain headers{*chain::find_network("regtest")};
     RecordingWatcher watcher;
     std::optional<net::CheckpointKeeper> keeper;
@@ -154,7 +154,7 @@ TEST_F(Scan, KeepsOnlyOutpointsWhoseOutputsMatchTheBase) {
 // of the first move only, which disconnected block 9, so it must be shown the block again.
 TEST_F(Scan, IsRightAfterTwoReorganisationsAndAKill) {
     chain.mine(3);
-    net::RegtestChain branch = branch_from(8, 4);
+    regtest::RegtestChain branch = branch_from(8, 4);
     accept(chain, 1, 10);
     const auto paid = payment(2, 9);
     start();
@@ -405,7 +405,7 @@ TEST_F(Scan, UndoesALongBranchAtOnce) {
     search_all({{chain.height(), {late}}});
     const std::uint32_t fork = chain.height() - kReach;
     const auto move_to_branch_above = [&](std::uint32_t height) {
-        const net::RegtestChain branch = branch_from(height + 1, 2 * kReach);
+        const regtest::RegtestChain branch = branch_from(height + 1, 2 * kReach);
         scan->on_chain_moved(accept(branch, height + 1, headers.tip().height + 1));
     };
     move_to_branch_above(fork);

@@ -26,15 +26,15 @@ using net::DisconnectReason;
 using std::chrono::milliseconds;
 using test::ListWatcher;
 
-net::NodeBehaviour liar(net::Fault fault) {
-    net::NodeBehaviour behaviour;
+regtest::NodeBehaviour liar(regtest::Fault fault) {
+    regtest::NodeBehaviour behaviour;
     behaviour.block_time = std::chrono::milliseconds{1};
     behaviour.faults = {std::move(fault)};
     return behaviour;
 }
 
-net::NodeBehaviour honest() {
-    net::NodeBehaviour behaviour;
+regtest::NodeBehaviour honest() {
+    regtest::NodeBehaviour behaviour;
     behaviour.block_time = std::chrono::milliseconds{1};
     return behaviour;
 }
@@ -56,7 +56,7 @@ protected:
         net::SyncStatus status;
     };
 
-    Result sync(CrossCheckMode mode, const std::vector<net::NodeBehaviour>& nodes,
+    Result sync(CrossCheckMode mode, const std::vector<regtest::NodeBehaviour>& nodes,
                 std::uint64_t seed = 1) {
         chain::HeaderChain headers(*chain::find_network("regtest"));
         ListWatcher watcher;
@@ -75,14 +75,14 @@ protected:
         return result;
     }
 
-    net::Fault omission(std::uint32_t every) {
-        net::Fault fault;
-        fault.kind = net::FaultKind::omit_match;
+    regtest::Fault omission(std::uint32_t every) {
+        regtest::Fault fault;
+        fault.kind = regtest::FaultKind::omit_match;
         fault.every = every;
         return fault;
     }
 
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     test::Knowledge truth;
 };
 
@@ -94,7 +94,7 @@ TEST_F(LyingServers, AreBelievedWithoutCrossChecks) {
 }
 
 TEST_F(LyingServers, AreCaughtIfEveryBlockIsCrossChecked) {
-    net::Fault of_one_address = omission(1);
+    regtest::Fault of_one_address = omission(1);
     of_one_address.script = ListWatcher::script(7);
     for (const auto& fault : {omission(1), omission(10), of_one_address}) {
         for (std::uint64_t seed = 1; seed <= 5; ++seed) {
@@ -449,7 +449,7 @@ TEST_F(CrossCheckerTest, KeepsAThousandAnswersWhileThereIsNoPeerToAsk) {
 // Nor may a peer push the answers out that would show what it left out.
 TEST_F(CrossCheckerTest, TakesNoAnswerAboveTheMemoryBoundWhileThereIsAPeerToAsk) {
     net::SyncPeer& first = add(1, "203.0.113.1");
-    headers.accept(test::mine_headers(test::regtest().genesis, 20), test::kNow);
+    headers.accept(test::mine_headers(test::regtest_params().genesis, 20), test::kNow);
     add(2, "198.51.100.2").chain.claimed_height = 20;
     std::uint32_t height = 1;
     while (answer(first, height, 1'000'000) && height < 20) ++height;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "chain/network_params.h"
-#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/headers/header_sync.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/net/sync/headers/header_answer.h"
 #include "tests/support/test_chain.h"
 
@@ -29,7 +29,7 @@ protected:
         ASSERT_EQ(chain.tip().hash, source.tip());
     }
 
-    RegtestChain source;
+    regtest::RegtestChain source;
     chain::HeaderChain chain{*chain::find_network("regtest")};
     Now now{milliseconds{5'000}, 1'800'000'000};
 };
@@ -37,7 +37,7 @@ protected:
 TEST_F(HeaderEnd, IsNotReachedByABranchWithLessWork) {
     mine(600);
 
-    RegtestChain lesser;
+    regtest::RegtestChain lesser;
     lesser.mine(300, chain::Bytes{0x52});
     HeaderSync sync{600};  // the height that the peer claims
     (void)sync.request(chain, kNonce, now);
@@ -73,7 +73,7 @@ TEST_F(HeaderEnd, IsReachedWithoutTheKnownHeadersAboveAnAnswer) {
 
 TEST_F(HeaderEnd, IsNotReachedByFullMessagesOfALesserBranch) {
     mine(2'500);
-    RegtestChain lesser;
+    regtest::RegtestChain lesser;
     lesser.mine(2'000, chain::Bytes{0x52});
     for (const bool is_silent : {false, true}) {
         HeaderSync sync{2'500};
@@ -98,7 +98,7 @@ protected:
 
     static chain::NetworkParams network() {
         chain::NetworkParams network = *chain::find_network("testnet3");
-        network.pow_limit = test::regtest().pow_limit;
+        network.pow_limit = test::regtest_params().pow_limit;
         network.minimum_chainwork = 0;
         return network;
     }

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "chain/network_params.h"
-#include "net/regtest/chain/regtest_chain.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/net/sync/headers/header_answer.h"
 #include "tests/support/test_chain.h"
 
@@ -20,7 +20,7 @@ protected:
     }
 
     static constexpr std::uint64_t kNonce = 5;
-    RegtestChain source;
+    regtest::RegtestChain source;
     chain::HeaderChain chain{*chain::find_network("regtest")};
     Now now{milliseconds{5'000}, 1'800'000'000};
 };

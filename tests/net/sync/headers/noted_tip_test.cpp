@@ -14,7 +14,7 @@ protected:
     }
 
     test::LetterTree tree;
-    chain::HeaderChain chain{test::regtest()};
+    chain::HeaderChain chain{test::regtest_params()};
     NotedTip noted{chain};
 };
 

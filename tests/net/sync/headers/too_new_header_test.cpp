@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "chain/network_params.h"
-#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/headers/header_sync.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/net/sync/headers/header_answer.h"
 
 namespace petal::net {
@@ -26,8 +26,8 @@ protected:
     }
 
     /// A chain of two blocks, the second of which counts 60 seconds from `now` on.
-    RegtestChain with_early_second_block() const {
-        RegtestChain early;
+    regtest::RegtestChain with_early_second_block() const {
+        regtest::RegtestChain early;
         early.set_time(now.unix_seconds);
         early.mine();
         early.set_time(now.unix_seconds + chain::kMaxFutureTime + 60);
@@ -41,7 +41,7 @@ protected:
 
     static constexpr std::uint64_t kNonce = 5;
     Now now{milliseconds{5'000}, 1'800'000'000};
-    RegtestChain source;
+    regtest::RegtestChain source;
     chain::HeaderChain chain{*chain::find_network("regtest")};
 };
 
@@ -84,12 +84,12 @@ TEST_F(TooNewHeaderTest, IsRememberedFromAnAnnouncementUntilAnAnswerLacksIt) {
     HeaderSync sync{0};
     (void)sync.request(chain, kNonce, now);
     ASSERT_TRUE(sync.on_headers(Headers{}, chain, now));
-    RegtestChain early = with_early_second_block();
+    regtest::RegtestChain early = with_early_second_block();
     ASSERT_TRUE(sync.on_headers(answer(early, 1, 2), chain, now));
     EXPECT_TRUE(sync.at_end());
     ASSERT_TRUE(if_early(sync.too_new()));
     // A block on another branch is announced.
-    RegtestChain other;
+    regtest::RegtestChain other;
     other.mine(1, chain::Bytes{0x52});
     ASSERT_TRUE(sync.on_headers(answer(other, 1, 1), chain, now));
     EXPECT_TRUE(if_early(sync.too_new()));
@@ -110,7 +110,7 @@ TEST_F(TooNewHeaderTest, IsForgottenIfThePeerDoesNotAnswer) {
 
 // Another block took its place, and the peer follows that block's chain.
 TEST_F(TooNewHeaderTest, IsForgottenOnceThePeerShowsABlockOfTheBestChainAtItsHeight) {
-    RegtestChain best;
+    regtest::RegtestChain best;
     best.set_time(now.unix_seconds);
     best.mine(2);
     for (const bool by_inv : {false, true}) {
@@ -118,7 +118,7 @@ TEST_F(TooNewHeaderTest, IsForgottenOnceThePeerShowsABlockOfTheBestChainAtItsHei
         HeaderSync sync{1};
         (void)sync.request(headers, kNonce, now);
         ASSERT_TRUE(sync.on_headers(answer(best, 1, 1), headers, now));
-        const RegtestChain early = with_early_second_block();
+        const regtest::RegtestChain early = with_early_second_block();
         ASSERT_EQ(early.block_at(1).header.hash(), best.block_at(1).header.hash());
         ASSERT_TRUE(sync.on_headers(answer(early, 2, 1), headers, now));
         ASSERT_TRUE(sync.too_new());
@@ -136,11 +136,11 @@ TEST_F(TooNewHeaderTest, IsForgottenOnceThePeerShowsABlockOfTheBestChainAtItsHei
 }
 
 TEST_F(TooNewHeaderTest, OfSeveralIsTheOneThatCountsFirst) {
-    RegtestChain sooner;
+    regtest::RegtestChain sooner;
     sooner.set_time(now.unix_seconds + chain::kMaxFutureTime + 7);
     sooner.mine();
     HeaderSync sync{0};
-    for (const RegtestChain* each : {&source, &sooner, &source}) {
+    for (const regtest::RegtestChain* each : {&source, &sooner, &source}) {
         ASSERT_TRUE(sync.on_headers(answer(*each, 1, 1), chain, now));
     }
     EXPECT_EQ(sync.ask_again_at(), now.steady + seconds{7});
@@ -148,7 +148,7 @@ TEST_F(TooNewHeaderTest, OfSeveralIsTheOneThatCountsFirst) {
 
 TEST_F(TooNewHeaderTest, IsEarlyByTwoHoursAtMost) {
     for (const std::int64_t excess : {0, 1}) {
-        RegtestChain ahead;
+        regtest::RegtestChain ahead;
         ahead.set_time(now.unix_seconds + chain::kMaxFutureTime + kMaxEarlySeconds + excess);
         ahead.mine();
         HeaderSync sync{1};

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/sync_engine.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
 #include "tests/support/test_chain.h"
@@ -19,7 +19,7 @@ constexpr std::int64_t kNow = test::SimulatedNetwork::kStartTime;
 
 /// Regtest's rules, with the minimum work that public networks have.
 chain::NetworkParams public_network() {
-    chain::NetworkParams network = test::regtest();
+    chain::NetworkParams network = test::regtest_params();
     network.minimum_chainwork = 1;
     return network;
 }
@@ -51,7 +51,7 @@ struct Scene {
     bool is_old() const { return engine.tip_watch().is_old(); }
     bool wants_extra() const { return engine.tip_watch().wants_extra_peer(); }
 
-    RegtestChain chain;
+    regtest::RegtestChain chain;
     chain::NetworkParams params;
     chain::HeaderChain headers{params};
     test::ListWatcher watcher;
@@ -76,7 +76,7 @@ TEST(TipWatch, CallsABlockOldAfterTwoAndAHalfHours) {
 }
 
 TEST(TipWatch, CallsNoBlockOldThatIsMinedOnDemand) {
-    Scene scene(false, test::regtest());
+    Scene scene(false, test::regtest_params());
     scene.network.run_for(minutes{300});
     EXPECT_FALSE(scene.is_old());
 }
@@ -148,7 +148,7 @@ TEST(TipWatch, LeavesAnExtraPeerThatShowsOnlyTheKnownTip) {
 
 TEST(TipWatch, KeepsAnExtraPeerThatHasABlockThatTheOthersWithhold) {
     Scene scene(/*has_substitutes=*/true);
-    RegtestChain honest;
+    regtest::RegtestChain honest;
     honest.mine(10);
     honest.set_time(kNow);
     honest.mine();

@@ -9,8 +9,8 @@
 #include <random>
 
 #include "chain/network_params.h"
-#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/sync_engine.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
 #include "tests/support/unsigned_spend.h"
@@ -98,7 +98,7 @@ private:
         chain.pay(ListWatcher::script(4'000 + payments), 5'000);
     }
 
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     chain::HeaderChain headers{*chain::find_network("regtest")};
     ListWatcher watcher;
     std::optional<net::SyncEngine> engine{std::in_place, headers, watcher, following_for_days()};

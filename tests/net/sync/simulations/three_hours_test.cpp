@@ -21,7 +21,7 @@ namespace {
 using net::DisconnectReason;
 using net::PeerAddress;
 using net::PeerId;
-using net::RegtestChain;
+using regtest::RegtestChain;
 using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
@@ -87,8 +87,8 @@ std::optional<std::size_t> node_at(const PeerAddress& address) {
     return std::nullopt;
 }
 
-net::NodeBehaviour behaviour_of(Character character) {
-    net::NodeBehaviour behaviour;
+regtest::NodeBehaviour behaviour_of(Character character) {
+    regtest::NodeBehaviour behaviour;
     // Liars have the least lag, so they are asked first.
     if (!is_liar(character)) behaviour.lag = milliseconds{50};
     if (character == Character::far) {
@@ -97,10 +97,10 @@ net::NodeBehaviour behaviour_of(Character character) {
     }
     if (character == Character::without_filters) behaviour.services &= ~net::kNodeBloom;
     if (character == Character::omits) {
-        behaviour.faults.push_back({.kind = net::FaultKind::omit_match});
+        behaviour.faults.push_back({.kind = regtest::FaultKind::omit_match});
     }
     if (character == Character::forges) {
-        behaviour.faults.push_back({.kind = net::FaultKind::corrupt_proof});
+        behaviour.faults.push_back({.kind = regtest::FaultKind::corrupt_proof});
     }
     return behaviour;
 }
@@ -124,7 +124,7 @@ protected:
         milliseconds leaves_at = milliseconds::max();
         std::size_t told = 0;
     };
-    using Change = std::function<void(RegtestChain&)>;
+    using Change = std::function<void(regtest::RegtestChain&)>;
 
     FoundPeers() {
         network.on_delivery = [this](PeerId peer, const net::Message& message) {
@@ -133,7 +133,7 @@ protected:
         for (auto* of : {&chain, &late_chain}) grow_history(*of);
     }
 
-    static void grow_history(RegtestChain& of) {
+    static void grow_history(regtest::RegtestChain& of) {
         of.mine(110);
         for (std::uint32_t i = 0; i < 40; ++i) {
             pay_and_spend(of, i % 5);
@@ -275,7 +275,7 @@ protected:
         }
     }
 
-    static void pay_and_spend(RegtestChain& of, std::uint32_t number) {
+    static void pay_and_spend(regtest::RegtestChain& of, std::uint32_t number) {
         const auto txid = of.pay(ListWatcher::script(number), 7'000);
         if (number % 3 == 0) {
             const auto spend = test::make_spend(of, {{{txid, 0}}}, {{6'000, chain::Bytes{0x51}}});
@@ -326,8 +326,8 @@ protected:
         EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
     }
 
-    RegtestChain chain;
-    RegtestChain late_chain;  // the same chain, some minutes ago
+    regtest::RegtestChain chain;
+    regtest::RegtestChain late_chain;  // the same chain, some minutes ago
     std::deque<std::pair<milliseconds, Change>> late_changes;
     chain::HeaderChain headers{*chain::find_network("regtest")};
     ListWatcher watcher;
@@ -348,7 +348,7 @@ TEST_F(FoundPeers, ServeTheWholeTruthAndStayAfterThreeHours) {
     std::map<PeerId, Link> settled;
     std::size_t dials_until_settled = 0;
     for (std::uint32_t block = 0; block < 18; ++block) {
-        change([block](RegtestChain& of) { pay_and_spend(of, block); });
+        change([block](regtest::RegtestChain& of) { pay_and_spend(of, block); });
         live_for(minutes{5});
         if (block == 5) {
             fall_offline();
@@ -359,12 +359,13 @@ TEST_F(FoundPeers, ServeTheWholeTruthAndStayAfterThreeHours) {
             network.sleep(minutes{40});
             lose_connections();
         }
-        if (block == 11) change([](RegtestChain& of) { of.reorganise(of.height() - 2, 3); });
+        if (block == 11)
+            change([](regtest::RegtestChain& of) { of.reorganise(of.height() - 2, 3); });
         if (block == 14) {
             settled = links;
             dials_until_settled = dials_so_far;
         }
-        change([](RegtestChain& of) { of.mine(); });
+        change([](regtest::RegtestChain& of) { of.mine(); });
         live_for(minutes{5});
         expect_truth();
         ASSERT_FALSE(HasFailure()) << "after block " << block;

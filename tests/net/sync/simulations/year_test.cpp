@@ -11,9 +11,9 @@
 #include "bloom/transaction_match.h"
 #include "chain/network_params.h"
 #include "chain/script/script.h"
-#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/filters/filter_policy.h"
 #include "net/sync/filters/privacy.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/net/sync/filters/filter_bits.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
@@ -57,7 +57,7 @@ public:
         }
     }
 
-    const net::RegtestChain& chain() const { return chain_; }
+    const regtest::RegtestChain& chain() const { return chain_; }
     const std::vector<Sent>& sent() const { return sent_; }
 
     /// The base of all filters of the wallet: since the beginning, or since the list grew.
@@ -140,7 +140,7 @@ private:
     double rate_;
     std::uint32_t week_ = 0;
     std::uint32_t strangers_ = 0;
-    net::RegtestChain chain_;
+    regtest::RegtestChain chain_;
     std::unique_ptr<chain::HeaderChain> headers_ =
         std::make_unique<chain::HeaderChain>(*chain::find_network("regtest"));
     std::unique_ptr<ListWatcher> watcher_ = std::make_unique<ListWatcher>(20, kWatched);
@@ -155,10 +155,10 @@ struct PublicOutpoints {
     std::size_t strangers = 0;
 };
 
-PublicOutpoints matching(const bloom::BloomFilter& base, const net::RegtestChain& chain) {
+PublicOutpoints matching(const bloom::BloomFilter& base, const regtest::RegtestChain& chain) {
     PublicOutpoints result;
     for (std::uint32_t height = 1; height <= chain.height(); ++height) {
-        const net::RegtestBlock& block = chain.block_at(height);
+        const regtest::RegtestBlock& block = chain.block_at(height);
         for (std::size_t i = 0; i < block.transactions.size(); ++i) {
             const auto& outputs = block.transactions[i].outputs;
             for (std::uint32_t vout = 0; vout < outputs.size(); ++vout) {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "chain/network_params.h"
-#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/filters/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
 #include "tests/support/unsigned_spend.h"
@@ -98,7 +98,7 @@ protected:
     }
 
     static constexpr double kRate = 2.5e-4;
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     chain::HeaderChain headers{*chain::find_network("regtest")};
     CountingWatcher watcher;
     chain::TxOutput stranger;
@@ -317,7 +317,7 @@ TEST_P(PendingPayments, HideAgainWhenTheirBlockIsUndone) {
     chain.mine();
     follow(GetParam());
     EXPECT_EQ(remembered().size(), 0U);
-    chain.reorganise(chain.height() - 1, 2, net::RegtestChain::Dropped::forgotten);
+    chain.reorganise(chain.height() - 1, 2, regtest::RegtestChain::Dropped::forgotten);
     follow(GetParam());
     for (const auto& outpoint : spent) EXPECT_TRUE(remembered().contains(outpoint));
 }
@@ -357,7 +357,7 @@ TEST_P(PendingPayments, LeaveFiltersAsStrangersDo) {
 // After a full-block sync, which cannot ask for them, the next one shows them as new.
 TEST_P(PendingPayments, ReturnToFiltersIfPeersShowThemAfterTheirFirstBlockIsUndone) {
     for (const auto dropped :
-         {net::RegtestChain::Dropped::forgotten, net::RegtestChain::Dropped::to_mempool}) {
+         {regtest::RegtestChain::Dropped::forgotten, regtest::RegtestChain::Dropped::to_mempool}) {
         const auto own = chain.pay(ListWatcher::script(4), 7'000);
         const auto others = chain.pay(stranger.script_pubkey, 7'000);
         std::vector<chain::Outpoint> outpoints = outpoints_of(own);
@@ -369,7 +369,7 @@ TEST_P(PendingPayments, ReturnToFiltersIfPeersShowThemAfterTheirFirstBlockIsUndo
         follow(GetParam());
         follow();  // learns of them, if it was not asked for them before
         const auto filter = follow().value();
-        const bool is_shown = dropped == net::RegtestChain::Dropped::to_mempool;
+        const bool is_shown = dropped == regtest::RegtestChain::Dropped::to_mempool;
         EXPECT_EQ(remembered().size(), is_shown ? outpoints.size() : 0U);
         for (const auto& [txid, index] : outpoints) {
             // Filters may also hold the coins of blocks that were served.

@@ -12,10 +12,10 @@
 
 #include "chain/network_params.h"
 #include "chain/script/script.h"
-#include "net/regtest/chain/regtest_chain.h"
 #include "net/sync/filters/sync_checkpoint.h"
 #include "net/sync/sync_engine.h"
 #include "net/wire/codec.h"
+#include "regtest/chain/regtest_chain.h"
 #include "tests/support/hand_driven_network.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/unsigned_spend.h"
@@ -89,7 +89,7 @@ protected:
 
     chain::ScriptType type;
     chain::Bytes own_key;
-    net::RegtestChain chain;
+    regtest::RegtestChain chain;
     chain::Outpoint own;
     chain::Outpoint strangers;
 };
@@ -107,11 +107,11 @@ struct Follow {
         return options;
     }
 
-    net::PeerId connect(const net::RegtestChain& chain) {
+    net::PeerId connect(const regtest::RegtestChain& chain) {
         peers.push_back(network.connect(chain));
         return peers.back();
     }
-    net::PeerId connect_without_witnesses(const net::RegtestChain& chain) {
+    net::PeerId connect_without_witnesses(const regtest::RegtestChain& chain) {
         const auto peer = connect(chain);
         network.alter_messages(peer, [](net::Message& message) {
             if (auto* version = std::get_if<net::Version>(&message)) {
@@ -153,7 +153,7 @@ struct Follow {
 /// The engine's messages and their times while a peer shows a transaction, each with the number of
 /// the watcher's stores so far. Messages are listed by size, because txids differ.
 inline std::vector<std::string> reaction_to(const chain::Transaction& transaction,
-                                            const net::RegtestChain& chain) {
+                                            const regtest::RegtestChain& chain) {
     Follow follow;
     const auto shows = follow.connect(chain);
     follow.connect(chain);

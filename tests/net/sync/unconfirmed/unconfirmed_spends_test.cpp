@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "net/peer/recent_txids.h"
-#include "net/regtest/chain/regtest_block.h"
+#include "regtest/chain/regtest_block.h"
 #include "tests/net/sync/unconfirmed/unconfirmed_scene.h"
 #include "tests/support/unsigned_spend.h"
 
@@ -186,7 +186,7 @@ TEST_F(UnconfirmedSpends, ThatAreInvalidByThemselvesCostTheirSenderItsConnection
     rich.inputs.emplace_back().prevout.index = 1;
     rich.outputs = {{chain::kMaxMoney + 1, ListWatcher::script(1)}};
     const auto coinbase =
-        net::make_coinbase(chain.height() + 1, 0, {7'000, ListWatcher::script(1)});
+        regtest::make_coinbase(chain.height() + 1, 0, {7'000, ListWatcher::script(1)});
     const std::vector<std::pair<chain::Transaction, std::string>> rows{
         {signed_again(greedy), "it pays more than it spends"},
         {signed_again(repeated), "it spends an output twice"},

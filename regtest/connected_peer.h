@@ -1,0 +1,83 @@
+/// The peer of a connection as seen by the node: its handshake, and its keep-alive.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "net/wire/messages.h"
+#include "regtest/message_queue.h"
+#include "regtest/node_behaviour.h"
+
+namespace petal::regtest {
+
+/// How long pings were under way.
+struct PingTimes {
+    std::optional<std::chrono::milliseconds> last{};   ///< empty before the first pong
+    std::optional<std::chrono::milliseconds> least{};  ///< empty before the first pong
+    std::optional<std::chrono::milliseconds> wait{};   ///< since the unanswered ping; empty if none
+};
+
+/// Answers version and verack like Bitcoin Core, sends pings, and reports when Core would
+/// disconnect.
+class ConnectedPeer {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+    /// Why the node hangs up; empty if it doesn't.
+    using Complaint = std::optional<std::string>;
+
+    /// nonce   of the node's version messages, by which it knows itself
+    explicit ConnectedPeer(std::uint64_t nonce) : nonce_(nonce) {}
+
+    /// Whether the message is handled: before the handshake is complete, only the handshake's
+    /// messages are.
+    bool accepts(const net::Message& message) const;
+    /// The handshake is complete.
+    bool is_connected() const { return is_connected_; }
+    /// The peer's version message; empty before it arrived.
+    const std::optional<net::Version>& version() const { return version_; }
+
+    /// Speaks first, on a connection that the node has opened.
+    void greet(net::Version own, MessageQueue& outbox);
+    /// Takes the first version message.
+    /// own   the answer, to which the nonce is added; not sent if the node spoke first
+    Complaint on(const net::Version& message, net::Version own, MessageQueue& outbox);
+    /// Takes the first verack.
+    void on_verack(const NodeBehaviour& behaviour, Milliseconds now, MessageQueue& outbox);
+    Complaint on(const net::SendAddrV2& message);
+    Complaint on(const net::WtxidRelay& message);
+    /// Whether transactions are named by their wtxids (BIP339).
+    bool uses_wtxids() const { return uses_wtxids_; }
+    void on(const net::Pong& message, Milliseconds now);
+    PingTimes pings(Milliseconds now) const;
+    /// Sends addresses, once per connection.
+    void on_getaddr(const NodeBehaviour& behaviour, MessageQueue& outbox);
+
+    /// Pings, unless a pong is awaited.
+    Complaint keep_alive(Milliseconds now, MessageQueue& outbox);
+    /// The connection is established.
+    void note_start(Milliseconds now) {
+        if (!started_) started_ = now;
+    }
+    /// Whether the handshake has taken too long.
+    bool is_late(Milliseconds now) const;
+
+private:
+    void send_ping(Milliseconds now, MessageQueue& outbox);
+
+    std::uint64_t nonce_;
+    std::optional<Milliseconds> started_;
+    std::optional<net::Version> version_;
+    bool has_greeted_ = false;
+    bool is_connected_ = false;
+    bool takes_addrv2_ = false;
+    bool uses_wtxids_ = false;
+    bool told_addresses_ = false;
+    Milliseconds ping_sent_{0};
+    std::optional<std::uint64_t> awaited_pong_;
+    PingTimes answered_;
+    std::uint64_t pings_sent_ = 0;
+};
+
+}  // namespace petal::regtest

@@ -1,0 +1,94 @@
+/// Handles each message of a node's peer, and sends unrequested messages.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "net/wire/messages.h"
+#include "regtest/block_announcer.h"
+#include "regtest/block_collector.h"
+#include "regtest/chain/regtest_chain.h"
+#include "regtest/connected_peer.h"
+#include "regtest/getdata_server.h"
+#include "regtest/message_queue.h"
+#include "regtest/node_behaviour.h"
+#include "regtest/node_peers.h"
+#include "regtest/peer_filter.h"
+#include "regtest/transaction_intake.h"
+#include "regtest/transaction_relay.h"
+
+namespace petal::regtest {
+
+/// The parts of one connection, and the dispatch of each message to its part (Bitcoin Core:
+/// ProcessMessage, SendMessages). All messages to send are then in outbox(). The chain must outlive
+/// it.
+class MessageProcessor {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+    /// Why the node hangs up; empty if it doesn't.
+    using Complaint = std::optional<std::string>;
+
+    /// nonce   of the node's version messages
+    MessageProcessor(const RegtestChain& chain, NodeBehaviour behaviour, std::uint64_t nonce,
+                     OrphansOfPeer orphans = {});
+
+    /// Speaks first.
+    void greet() { peer_.greet(own_version(), outbox_); }
+    Complaint process(const net::Message& message, Milliseconds now);
+    /// Sends answers to the unfinished getdata, while the outbox holds less than `max_bytes`.
+    Complaint serve_requests(std::size_t max_bytes) {
+        return requests_.serve(filter_, relay_, outbox_, max_bytes);
+    }
+    /// Sends messages that are not answers: pings, requests, announcements.
+    /// is_all_processed   whether no message waits to be processed
+    Complaint send_pass(bool is_all_processed, Milliseconds now);
+
+    /// Asks the peer for the missing parents of an orphan that it sent.
+    void request_parents(std::span<const chain::Txid> txids, Milliseconds now);
+    /// Fills in the facts that the messages have shown about the peer.
+    void describe_peer(PeerRecord& record, Milliseconds now) const;
+
+    const NodeBehaviour& behaviour() const { return behaviour_; }
+    const ConnectedPeer& peer() const { return peer_; }
+    ConnectedPeer& peer() { return peer_; }
+    const PeerFilter& filter() const { return filter_; }
+    const TransactionIntake& intake() const { return intake_; }
+    TransactionIntake& intake() { return intake_; }
+    const BlockCollector& collector() const { return collector_; }
+    BlockCollector& collector() { return collector_; }
+    const GetDataServer& requests() const { return requests_; }
+    GetDataServer& requests() { return requests_; }
+    const MessageQueue& outbox() const { return outbox_; }
+    MessageQueue& outbox() { return outbox_; }
+
+private:
+    void send(net::Message message) { outbox_.push(std::move(message)); }
+    net::Version own_version() const;
+
+    // Each takes a message that may be answered (see process()).
+    Complaint on(const net::Version& message);
+    void on_verack(Milliseconds now);
+    Complaint on(const net::WtxidRelay& message);
+    void on(const net::Inv& message, Milliseconds now);
+    void on(const net::GetBlocks& request);
+    void on(const net::Tx& message);
+    Complaint on(const net::FilterLoad& message);
+
+    const RegtestChain& chain_;
+    const NodeBehaviour behaviour_;
+    MessageQueue outbox_;
+    ConnectedPeer peer_;
+    PeerFilter filter_;
+    BlockAnnouncer blocks_;
+    TransactionRelay relay_;
+    TransactionIntake intake_;
+    BlockCollector collector_;
+    bool wants_compact_blocks_ = false;
+    GetDataServer requests_;
+};
+
+}  // namespace petal::regtest

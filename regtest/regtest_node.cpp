@@ -1,0 +1,147 @@
+#include "regtest/regtest_node.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace petal::regtest {
+namespace {
+
+/// libFuzzer's build divides limits by this: its inputs and its chain's blocks are small.
+#ifdef PETAL_FUZZING
+constexpr std::size_t kSmallerBy = 20;
+#else
+constexpr std::size_t kSmallerBy = 1;
+#endif
+
+/// Bitcoin Core: net.h, DEFAULT_MAXSENDBUFFER and DEFAULT_MAXRECEIVEBUFFER. Above the first, no
+/// more messages are answered; above the second, no more are read.
+constexpr std::size_t kSendBufferBytes = 1'000'000 / kSmallerBy;
+constexpr std::size_t kReceiveBufferBytes = 5'000'000;
+
+/// The number of bytes of messages and blocks read in one turn: a few milliseconds of work, or one
+/// block, like a turn of Core's message loop (ProcessGetData). With small blocks, the answer is
+/// more than one portion for writing.
+constexpr std::size_t kTurnBytes = 256'000 / kSmallerBy;
+/// The minimum cost of one step, counted in bytes.
+constexpr std::size_t kStepBytes = 100;
+
+}  // namespace
+
+RegtestNode::RegtestNode(const RegtestChain& chain, NodeBehaviour behaviour, std::uint64_t nonce,
+                         OrphansOfPeer orphans)
+    : message_faults_(behaviour),
+      processor_(chain, std::move(behaviour), nonce, orphans),
+      work_left_(kTurnBytes) {}
+
+void RegtestNode::greet(std::chrono::milliseconds now) {
+    advance(now);
+    if (!is_deaf()) processor_.greet();
+}
+
+void RegtestNode::set_faults(const NodeBehaviour& behaviour) {
+    processor_.requests().set_faults(behaviour);
+    message_faults_ = MessageFaults(behaviour);
+}
+
+void RegtestNode::on_message(const net::Message& message, std::chrono::milliseconds now) {
+    advance(now);
+    if (is_deaf()) return;
+    if (message_faults_.hangs_up()) return disconnect("hangs up, as its behaviour says");
+    inbox_.push(message, now_);
+    work();
+    message_faults_.count_message();
+}
+
+void RegtestNode::on_undecodable(std::string_view command, chain::DecodeError error,
+                                 std::chrono::milliseconds now) {
+    advance(now);
+    // Core reads such a list, counts its entries, and punishes the peer; it drops other unreadable
+    // messages.
+    const bool is_too_long =
+        error == chain::DecodeError::too_large &&
+        (command == net::Inv::kCommand || command == net::GetData::kCommand ||
+         command == net::GetHeaders::kCommand || command == net::GetBlocks::kCommand ||
+         command == net::Headers::kCommand);
+    const bool is_no_flag =
+        error == chain::DecodeError::invalid_value && command == net::SendCompact::kCommand;
+    if (processor_.peer().is_connected() && (is_too_long || is_no_flag)) {
+        disconnect("misbehaving: " + std::string(command) + " beyond the protocol's limits");
+    }
+}
+
+void RegtestNode::on_time(std::chrono::milliseconds now) {
+    advance(now);
+    if (is_deaf()) return;
+    if (processor_.peer().is_late(now_)) return disconnect("the handshake took too long");
+    send_pass();
+    work_left_ = kTurnBytes;
+    work();
+}
+
+void RegtestNode::advance(std::chrono::milliseconds now) {
+    now_ = now;
+    processor_.peer().note_start(now);
+}
+
+std::vector<net::Message> RegtestNode::take_output(std::size_t max_bytes) {
+    auto messages = processor_.outbox().take(max_bytes);
+    work_left_ = kTurnBytes;
+    work();
+    return messages;
+}
+
+bool RegtestNode::accepts_input() const {
+    const std::size_t arrived =
+        processor_.intake().arrived_bytes() + processor_.collector().arrived_bytes();
+    return inbox_.bytes() + arrived < kReceiveBufferBytes;
+}
+
+/// One message at a time, like Core's message loop: while a getdata is unfinished or the peer does
+/// not read its data, the next message waits.
+void RegtestNode::work() {
+    auto& requests = processor_.requests();
+    while (!is_deaf() && work_left_ > 0 && processor_.outbox().bytes() < kSendBufferBytes) {
+        std::uint64_t bytes = kStepBytes;
+        if (requests.has_requests()) {
+            if (requests.is_at_work(now_)) return;
+            const std::uint64_t before = requests.block_bytes_read();
+            disconnect(processor_.serve_requests(kSendBufferBytes));
+            bytes += requests.block_bytes_read() - before;
+        } else if (const auto time = arrival_of_next(); time && *time <= now_) {
+            requests.note_request_at(*time);
+            const std::size_t before = inbox_.bytes();
+            const net::Message message = inbox_.pop_front();
+            bytes += before - inbox_.bytes();
+            disconnect(processor_.process(message, now_));
+        } else {
+            return;
+        }
+        send_pass();
+        work_left_ -= std::min<std::size_t>(work_left_, bytes);
+    }
+}
+
+/// When the message that is to be processed next arrives, after the lag; empty if there is none.
+std::optional<std::chrono::milliseconds> RegtestNode::arrival_of_next() const {
+    if (inbox_.empty()) return std::nullopt;
+    return inbox_.front_time() + processor_.behaviour().lag;
+}
+
+std::optional<std::chrono::milliseconds> RegtestNode::next_deadline() const {
+    if (is_deaf()) return std::nullopt;
+    if (const auto ready_at = processor_.requests().ready_at()) return ready_at;
+    return arrival_of_next();
+}
+
+void RegtestNode::send_pass() {
+    if (!is_deaf()) disconnect(processor_.send_pass(inbox_.empty(), now_));
+}
+
+void RegtestNode::disconnect(std::optional<std::string> reason) {
+    if (!reason) return;
+    disconnect_reason_ = std::move(reason);
+    inbox_.clear();
+    processor_.requests().clear();
+}
+
+}  // namespace petal::regtest

@@ -1,0 +1,162 @@
+#include <algorithm>
+
+#include "chain/script/script.h"
+#include "regtest/rpc/output_script.h"
+#include "regtest/rpc/rpc_method.h"
+#include "wallet/descriptors/address.h"
+#include "wallet/descriptors/descriptor_checksum.h"
+#include "wallet/descriptors/script_deriver.h"
+#include "wallet/keys/key_path.h"
+
+namespace petal::regtest::rpc {
+namespace {
+
+/// As Bitcoin Core's deriveaddresses.
+constexpr std::int64_t kMaxRange = 1'000'000;
+/// Deriving more at once would keep the node from everything else for seconds.
+constexpr std::int64_t kMaxDerived = 20'000;
+
+void add_address_details(Json& json, chain::ByteView script) {
+    using enum chain::ScriptType;
+    const auto type = chain::classify(script);
+    const bool is_anchor = type == anchor;
+    // Unknown for a version without a meaning yet.
+    if (type != witness_unknown) {
+        json["isscript"] = type == p2sh || type == p2wsh || type == p2tr || is_anchor;
+    }
+    const bool has_program =
+        type == p2wpkh || type == p2wsh || type == p2tr || type == witness_unknown;
+    json["iswitness"] = has_program || is_anchor;
+    if (!has_program) return;
+    json["witness_version"] = script[0] == 0 ? 0 : script[0] - 0x50;
+    json["witness_program"] = chain::to_hex(script.subspan(2));
+}
+
+Json validate_address(RpcNode& /*node*/, const Arguments& arguments) {
+    const auto script = wallet::parse_address(arguments.text(0), regtest_network());
+    if (!script) {
+        return {{"isvalid", false},
+                {"error_locations", Json::array()},
+                {"error", describe(script.error())}};
+    }
+    Json json = {{"isvalid", true},
+                 {"address", wallet::address_of(*script, regtest_network())},
+                 {"scriptPubKey", chain::to_hex(*script)}};
+    add_address_details(json, *script);
+    return json;
+}
+
+/// A descriptor's text without its checksum.
+std::string_view without_checksum(std::string_view text) {
+    return text.substr(0, text.find('#'));
+}
+
+Json get_descriptor_info(RpcNode& /*node*/, const Arguments& arguments) {
+    const auto descriptor = parse_regtest_descriptor(arguments.text(0), false);
+    const bool is_solvable = descriptor.function() != wallet::ScriptFunction::addr &&
+                             descriptor.function() != wallet::ScriptFunction::raw;
+    Json paths = Json::array();
+    for (const auto& path : descriptor.single_paths()) {
+        paths.push_back(path.to_string(regtest_network()));
+    }
+    Json json = {{"descriptor", paths[0]}};
+    if (paths.size() > 1) json["multipath_expansion"] = std::move(paths);
+    json["checksum"] = *wallet::descriptor_checksum(without_checksum(arguments.text(0)));
+    json["isrange"] = descriptor.is_range();
+    json["issolvable"] = is_solvable;
+    json["hasprivatekeys"] = descriptor.has_private_keys();
+    return json;
+}
+
+struct IndexRange {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+};
+
+/// `END` or `[BEGIN,END]`, both included.
+IndexRange parse_range(const Json& given) {
+    const auto wrong = [](const std::string& message) {
+        return RpcError(RpcCode::invalid_parameter, message);
+    };
+    IndexRange range;
+    if (given.is_number()) {
+        range.last = Arguments::whole_number(given);
+    } else if (given.is_array() && given.size() == 2 && given[0].is_number() &&
+               given[1].is_number()) {
+        range = {Arguments::whole_number(given[0]), Arguments::whole_number(given[1])};
+        if (range.first > range.last) {
+            throw wrong("Range specified as [begin,end] must not have begin after end");
+        }
+    } else {
+        throw wrong("Range must be specified as end or as [begin,end]");
+    }
+    if (range.first < 0) throw wrong("Range should be greater or equal than 0");
+    if (range.last < 0 || range.last > 0x7fffffff) throw wrong("End of range is too high");
+    if (range.last >= range.first + kMaxRange) throw wrong("Range is too large");
+    if (range.last >= range.first + kMaxDerived) {
+        throw wrong("Range is too large, at most 20000 at once");
+    }
+    return range;
+}
+
+Json derive_path(const wallet::Descriptor& descriptor, const IndexRange& range) {
+    const RpcError underivable(RpcCode::not_found, "Cannot derive script without private keys");
+    auto deriver = wallet::ScriptDeriver::create(descriptor);
+    if (!deriver) throw underivable;
+    Json addresses = Json::array();
+    for (std::int64_t index = range.first; index <= range.last; ++index) {
+        const auto scripts = deriver->script_pubkeys(static_cast<std::uint32_t>(index));
+        if (!scripts) throw underivable;
+        for (const auto& script : *scripts) {
+            const std::string address = wallet::address_of(script, regtest_network());
+            // For combo(), the P2PK script has none.
+            if (address.empty() && scripts->size() > 1) continue;
+            if (address.empty()) {
+                throw RpcError(RpcCode::not_found,
+                               "Descriptor does not have a corresponding address");
+            }
+            addresses.push_back(address);
+        }
+    }
+    return addresses;
+}
+
+Json derive_addresses(RpcNode& /*node*/, const Arguments& arguments) {
+    const IndexRange range = arguments.has(1) ? parse_range(arguments.at(1)) : IndexRange{};
+    const auto descriptor = parse_regtest_descriptor(arguments.text(0), true);
+    if (!descriptor.is_range() && arguments.has(1)) {
+        throw RpcError(RpcCode::invalid_parameter,
+                       "Range should not be specified for an un-ranged descriptor");
+    }
+    if (descriptor.is_range() && !arguments.has(1)) {
+        throw RpcError(RpcCode::invalid_parameter,
+                       "Range must be specified for a ranged descriptor");
+    }
+    if (!descriptor.is_derivable()) {
+        throw RpcError(RpcCode::not_found, "Cannot derive script without private keys");
+    }
+    const auto paths = descriptor.single_paths();
+    if (paths.size() == 1) return derive_path(paths[0], range);
+    Json all = Json::array();
+    for (const auto& path : paths) all.push_back(derive_path(path, range));
+    return all;
+}
+
+}  // namespace
+
+std::vector<Method> address_methods() {
+    using enum ArgumentKind;
+    return {
+        {"validateaddress", {{"address", text}}, validate_address, "an address, taken apart"},
+        {"getdescriptorinfo",
+         {{"descriptor", text}},
+         get_descriptor_info,
+         "a descriptor, taken apart, with its checksum"},
+        {"deriveaddresses",
+         {{"descriptor", text}, {"range", any, false}},
+         derive_addresses,
+         "the addresses of a descriptor"},
+    };
+}
+
+}  // namespace petal::regtest::rpc

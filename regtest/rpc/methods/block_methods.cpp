@@ -1,0 +1,165 @@
+#include <array>
+#include <cstdio>
+
+#include "chain/block.h"
+#include "regtest/rpc/rpc_method.h"
+#include "regtest/rpc/transaction_json.h"
+
+namespace petal::regtest::rpc {
+namespace {
+
+/// The target of every regtest block: half of all hashes meet it.
+constexpr const char* kTarget = "7fffff0000000000000000000000000000000000000000000000000000000000";
+constexpr double kDifficulty = 4.656542373906925e-10;
+constexpr std::uint64_t kWorkEach = 2;
+
+std::string hex_number(std::uint64_t number, int digits) {
+    std::array<char, 80> text{};
+    std::snprintf(text.data(), text.size(), "%0*llx", digits,
+                  static_cast<unsigned long long>(number));
+    return text.data();
+}
+
+std::string chainwork_at(std::uint32_t height) {
+    return hex_number((std::uint64_t{height} + 1) * kWorkEach, 64);
+}
+
+Json get_blockchain_info(RpcNode& node, const Arguments& /*arguments*/) {
+    const RegtestChain& chain = node.chain;
+    const auto& tip = chain.blocks().tip();
+    return {{"chain", "regtest"},
+            {"blocks", chain.height()},
+            {"headers", chain.height()},
+            {"bestblockhash", chain.tip().to_hex()},
+            {"bits", hex_number(tip.header.bits, 8)},
+            {"target", kTarget},
+            {"difficulty", kDifficulty},
+            {"time", tip.header.time},
+            {"mediantime", Chainstate::median_time_past(tip)},
+            {"verificationprogress", 1},
+            {"initialblockdownload", false},
+            {"chainwork", chainwork_at(chain.height())},
+            {"size_on_disk", 0},
+            {"pruned", false},
+            {"warnings", Json::array()}};
+}
+
+Json get_block_count(RpcNode& node, const Arguments& /*arguments*/) {
+    return node.chain.height();
+}
+
+Json get_best_block_hash(RpcNode& node, const Arguments& /*arguments*/) {
+    return node.chain.tip().to_hex();
+}
+
+Json get_block_hash(RpcNode& node, const Arguments& arguments) {
+    const std::int64_t height = arguments.number(0);
+    if (height < 0 || height > node.chain.height()) {
+        throw RpcError(RpcCode::invalid_parameter, "Block height out of range");
+    }
+    return node.chain.blocks().at(static_cast<std::uint32_t>(height)).hash.to_hex();
+}
+
+const Chainstate::Entry& find_block(const RegtestChain& chain, const chain::BlockHash& hash) {
+    const auto* const entry = chain.blocks().find(hash);
+    if (entry == nullptr) throw RpcError(RpcCode::not_found, "Block not found");
+    return *entry;
+}
+
+Json header_json(const RegtestChain& chain, const Chainstate::Entry& entry) {
+    const auto& header = entry.header;
+    const std::uint32_t height = entry.height;
+    const bool is_active = chain.blocks().is_active(entry);
+    Json json = {{"hash", entry.hash.to_hex()},
+                 {"confirmations", is_active ? std::int64_t{chain.height()} - height + 1 : -1},
+                 {"height", height},
+                 {"version", header.version},
+                 {"versionHex", hex_number(static_cast<std::uint32_t>(header.version), 8)},
+                 {"merkleroot", header.merkle_root.to_hex()},
+                 {"time", header.time},
+                 {"mediantime", Chainstate::median_time_past(entry)},
+                 {"nonce", header.nonce},
+                 {"bits", hex_number(header.bits, 8)},
+                 {"target", kTarget},
+                 {"difficulty", kDifficulty},
+                 {"chainwork", chainwork_at(height)},
+                 {"nTx", entry.txids.size()}};
+    if (height > 0) json["previousblockhash"] = header.previous.to_hex();
+    if (is_active && height < chain.height()) {
+        json["nextblockhash"] = chain.blocks().at(height + 1).hash.to_hex();
+    }
+    return json;
+}
+
+Json get_block_header(RpcNode& node, const Arguments& arguments) {
+    const auto hash = arguments.hash<chain::BlockHash>(0, "hash");
+    const auto& entry = find_block(node.chain, hash);
+    if (!arguments.boolean(1, true)) return chain::to_hex(entry.header.serialize());
+    return header_json(node.chain, entry);
+}
+
+void add_sizes(Json& json, std::size_t size, const std::vector<chain::Transaction>& transactions) {
+    const std::size_t stripped_size = chain::stripped_block_size(transactions);
+    json["strippedsize"] = stripped_size;
+    json["size"] = size;
+    json["weight"] = 3 * stripped_size + size;
+}
+
+void add_coinbase(Json& json, const chain::Transaction& coinbase) {
+    const auto& input = coinbase.inputs[0];
+    Json parts = {{"version", static_cast<std::uint32_t>(coinbase.version)},
+                  {"locktime", coinbase.lock_time},
+                  {"sequence", input.sequence},
+                  {"coinbase", chain::to_hex(input.script_sig)}};
+    if (!input.witness.empty()) parts["witness"] = chain::to_hex(input.witness[0]);
+    json["coinbase_tx"] = std::move(parts);
+}
+
+Json get_block(RpcNode& node, const Arguments& arguments) {
+    const auto hash = arguments.hash<chain::BlockHash>(0);
+    const std::int64_t verbosity = arguments.verbosity(1, 1);
+    const auto& found = find_block(node.chain, hash);
+    const chain::Bytes bytes = found.serialize();
+    if (verbosity <= 0) return chain::to_hex(bytes);
+    const RegtestBlock block = found.block();
+    Json json = header_json(node.chain, found);
+    add_sizes(json, bytes.size(), block.transactions);
+    add_coinbase(json, block.transactions[0]);
+    Json transactions = Json::array();
+    if (verbosity == 1) {
+        for (const auto& txid : block.txids) transactions.push_back(txid.to_hex());
+    } else {
+        const auto spent = find_spent_outputs(node.chain, block.transactions);
+        const auto shown = verbosity == 2 ? ShownInputs::fee : ShownInputs::prevouts;
+        for (const auto& transaction : block.transactions) {
+            Json entry = decoded_transaction_json(transaction, spent, shown);
+            entry["hex"] = chain::to_hex(transaction.serialize());
+            transactions.push_back(std::move(entry));
+        }
+    }
+    json["tx"] = std::move(transactions);
+    return json;
+}
+
+}  // namespace
+
+std::vector<Method> block_methods() {
+    using enum ArgumentKind;
+    return {
+        {"getblockchaininfo", {}, get_blockchain_info, "how the chain stands"},
+        {"getblockcount", {}, get_block_count, "the tip's height"},
+        {"getbestblockhash", {}, get_best_block_hash, "the tip's hash"},
+        {"getblockhash", {{"height", number}}, get_block_hash, "the hash of a block by its height"},
+        {"getblockheader",
+         {{"blockhash", text}, {"verbose", boolean, false}},
+         get_block_header,
+         "a block's header, decoded unless verbose is false"},
+        {"getblock",
+         {{"blockhash", text}, {"verbosity", verbosity, false, "verbose"}},
+         get_block,
+         "a block: hexadecimal (0), with txids (1), with transactions (2), with what they spend "
+         "(3)"},
+    };
+}
+
+}  // namespace petal::regtest::rpc

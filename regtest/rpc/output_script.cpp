@@ -1,0 +1,43 @@
+#include "regtest/rpc/output_script.h"
+
+#include "chain/script/script.h"
+#include "regtest/rpc/rpc_node.h"
+#include "wallet/descriptors/address.h"
+#include "wallet/descriptors/script_deriver.h"
+
+namespace petal::regtest::rpc {
+
+chain::Bytes script_of_address(const std::string& address, const std::string& message) {
+    auto script = wallet::parse_address(address, regtest_network());
+    if (!script) throw RpcError(RpcCode::not_found, message);
+    return *std::move(script);
+}
+
+wallet::Descriptor parse_regtest_descriptor(const std::string& text, bool require_checksum) {
+    wallet::DescriptorOptions options;
+    options.require_checksum = require_checksum;
+    auto descriptor = wallet::Descriptor::parse(text, regtest_network(), options);
+    if (!descriptor) throw RpcError(RpcCode::not_found, describe(descriptor.error()));
+    return *std::move(descriptor);
+}
+
+chain::Bytes script_of_descriptor(const std::string& text) {
+    const auto descriptor = parse_regtest_descriptor(text, false);
+    if (descriptor.path_count() > 1) {
+        throw RpcError(RpcCode::invalid_parameter, "Multipath descriptor not accepted");
+    }
+    if (descriptor.is_range()) {
+        throw RpcError(RpcCode::invalid_parameter,
+                       "Ranged descriptor not accepted. Maybe pass through deriveaddresses first?");
+    }
+    const std::string underivable = "Cannot derive script without private keys";
+    auto deriver = wallet::ScriptDeriver::create(descriptor);
+    if (!deriver) throw RpcError(RpcCode::not_found, underivable);
+    const auto scripts = deriver->script_pubkeys(0);
+    if (!scripts) throw RpcError(RpcCode::not_found, underivable);
+    // For combo(): P2WPKH, and P2PKH for an uncompressed key.
+    if (scripts->size() == 1) return scripts->front();
+    return scripts->at(scripts->size() == 4 ? 2 : 1);
+}
+
+}  // namespace petal::regtest::rpc

@@ -1,0 +1,41 @@
+/// The table of methods.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "regtest/rpc/rpc_arguments.h"
+#include "regtest/rpc/rpc_node.h"
+
+namespace petal::regtest::rpc {
+
+/// One method: its function sees the node and the arguments, and neither sockets nor text.
+struct Method {
+    std::string_view name;
+    std::vector<Parameter> parameters;
+    Json (*run)(RpcNode& node, const Arguments& arguments);
+    std::string_view text;  ///< one line for `help`
+};
+
+/// All methods, by name. Names, parameters, results and errors are those of Bitcoin Core.
+std::span<const Method> all_methods();
+/// Null if there is none of this name.
+const Method* find_method(std::string_view name);
+
+/// Calls a method. Throws RpcError.
+/// arguments   an array or an object
+Json call_method(RpcNode& node, std::string_view method, const Json& arguments);
+
+// The rooms of the table.
+std::vector<Method> block_methods();
+std::vector<Method> transaction_methods();
+std::vector<Method> mempool_methods();
+std::vector<Method> mining_methods();
+std::vector<Method> address_methods();
+std::vector<Method> node_methods();
+std::vector<Method> wallet_methods();
+std::vector<Method> fault_methods();
+std::vector<Method> conflict_methods();
+
+}  // namespace petal::regtest::rpc

@@ -1,0 +1,319 @@
+#include "regtest/serve/http_server.h"
+
+#include <openssl/crypto.h>
+#include <algorithm>
+#include <array>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
+#include <exception>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "chain/bytes.h"
+#include "chain/hash.h"
+#include "regtest/serve/accept_each.h"
+
+namespace petal::regtest {
+namespace {
+
+using asio::ip::tcp;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using HttpParser = http::request_parser<http::string_body>;
+using HttpHeader = http::request<http::string_body>;
+using HttpResponse = http::response<http::string_body>;
+
+constexpr std::uint32_t kMaxHttpHeaderBytes = 8'192;
+/// The maximum number of received, unparsed bytes of a connection.
+constexpr std::size_t kHttpBufferBytes = std::size_t{128} * 1024;
+/// How much of a refused request is read, and how long, before the connection is closed: closing it
+/// before would keep the client from reading why.
+constexpr std::size_t kMaxDrainedBytes = 1'000'000;
+constexpr std::chrono::seconds kDrainTime{1};
+
+/// An exception of a detached coroutine is a bug.
+void rethrow_from_http(const std::exception_ptr& thrown) {
+    if (thrown) std::rethrow_exception(thrown);
+}
+
+std::string basic_authorization(std::string_view credentials) {
+    return "Basic " + chain::to_base64(chain::as_bytes(credentials));
+}
+
+/// Takes the same time wherever the two differ: their hashes have the same length.
+bool is_same_secret(std::string_view given, std::string_view expected) {
+    const auto given_hash = chain::sha256(chain::as_bytes(given));
+    const auto expected_hash = chain::sha256(chain::as_bytes(expected));
+    return CRYPTO_memcmp(given_hash.data(), expected_hash.data(), given_hash.size()) == 0;
+}
+
+/// Whether this is a decimal number of a port, as clients write it.
+bool is_port(std::string_view text) {
+    constexpr std::size_t kMaxDigits = 5;
+    constexpr int kMaxPort = 65'535;
+    if (text.empty() || text.size() > kMaxDigits) return false;
+    if (text.find_first_not_of("0123456789") != std::string_view::npos) return false;
+    return std::stoi(std::string(text)) <= kMaxPort;
+}
+
+/// Whether a Host header names this machine, with a port or without. A web page whose name resolves
+/// here (DNS rebinding) has that name in its Host header.
+bool is_loopback_name(std::string_view host) {
+    for (const std::string_view name : {"localhost", "127.0.0.1", "[::1]"}) {
+        if (!beast::iequals(host.substr(0, name.size()), name)) continue;
+        const std::string_view rest = host.substr(name.size());
+        return rest.empty() || (rest.front() == ':' && is_port(rest.substr(1)));
+    }
+    return false;
+}
+
+std::string_view view_of(beast::string_view text) {
+    return {text.data(), text.size()};
+}
+
+HttpAnswer plain_answer(http::status status, std::string text) {
+    return {static_cast<unsigned>(status), std::move(text)};
+}
+
+/// Why a request is refused because of its header; empty if its body is to be read.
+std::optional<HttpAnswer> refusal_of(const HttpHeader& request, const std::string& authorization) {
+    if (request.method() != http::verb::post) {
+        return plain_answer(http::status::method_not_allowed,
+                            "JSONRPC server handles only POST requests");
+    }
+    // A target with a host of its own would override the Host header (RFC 9112, 3.2.2).
+    if (!request.target().starts_with('/')) {
+        return plain_answer(http::status::bad_request, "the request's target is not a path");
+    }
+    // If there are two Host headers, another program may use the second one.
+    const bool is_foreign = request.count(http::field::host) != 1 ||
+                            !is_loopback_name(view_of(request[http::field::host])) ||
+                            request.find(http::field::origin) != request.end();
+    if (is_foreign) {
+        return plain_answer(
+            http::status::forbidden,
+            "only requests to localhost, 127.0.0.1 or [::1], and none of a web page");
+    }
+    if (!is_same_secret(view_of(request[http::field::authorization]), authorization)) {
+        return plain_answer(http::status::unauthorized, "");
+    }
+    // With another one, Beast takes the body for empty, and its bytes for the next request.
+    const auto encoding = request.find(http::field::transfer_encoding);
+    if (encoding != request.end() && !beast::iequals(encoding->value(), "chunked")) {
+        return plain_answer(http::status::not_implemented, "the transfer encoding is not chunked");
+    }
+    return std::nullopt;
+}
+
+/// The answer to a request that could not be read; empty if the client is gone or too slow.
+std::optional<HttpAnswer> answer_to_error(const boost::system::error_code& error) {
+    if (error == http::error::body_limit) {
+        return plain_answer(http::status::payload_too_large, "the request is too large");
+    }
+    if (error == http::error::header_limit || error == http::error::buffer_overflow) {
+        return plain_answer(http::status::request_header_fields_too_large,
+                            "the header is too large");
+    }
+    const bool is_malformed =
+        error.category() == make_error_code(http::error::bad_method).category();
+    if (is_malformed && error != http::error::end_of_stream &&
+        error != http::error::partial_message) {
+        return plain_answer(http::status::bad_request, "not an HTTP request");
+    }
+    return std::nullopt;
+}
+
+HttpAnswer handled(const HttpHandler& handler, const HttpRequest& request) {
+    try {
+        return handler(request);
+    } catch (const std::exception& error) {
+        return plain_answer(http::status::internal_server_error, error.what());
+    }
+}
+
+}  // namespace
+
+/// One client, while it is connected.
+class HttpServer::Session {
+public:
+    Session(tcp::socket socket, const HttpOptions& options, const HttpHandler& handler)
+        : stream_(std::move(socket)),
+          buffer_(kHttpBufferBytes),
+          options_(options),
+          authorization_(basic_authorization(options.credentials)),
+          handler_(handler) {}
+
+    asio::awaitable<void> run() {
+        while (is_open_) co_await serve_request();
+        close();
+    }
+
+    void close() {
+        is_open_ = false;
+        stream_.close();
+    }
+
+    /// Whether it is open and has not sent the credentials.
+    bool is_unauthenticated() const { return is_open_ && !is_authenticated_; }
+
+private:
+    asio::awaitable<void> serve_request();
+    asio::awaitable<void> read_body(HttpParser& parser);
+    asio::awaitable<void> refuse(HttpAnswer answer);
+    asio::awaitable<void> send(HttpAnswer answer, bool keep_alive);
+    asio::awaitable<void> drain();
+
+    beast::tcp_stream stream_;
+    beast::flat_buffer buffer_;
+    const HttpOptions& options_;
+    std::string authorization_;
+    const HttpHandler& handler_;
+    bool is_open_ = true;
+    bool is_authenticated_ = false;  // it has sent the credentials
+};
+
+asio::awaitable<void> HttpServer::Session::serve_request() {
+    HttpParser parser;
+    parser.header_limit(kMaxHttpHeaderBytes);
+    parser.body_limit(options_.max_body_bytes);
+    stream_.expires_after(is_authenticated_ ? options_.deadline : options_.first_deadline);
+    const auto [error, size] = co_await http::async_read_header(
+        stream_, buffer_, parser, asio::as_tuple(asio::use_awaitable));
+    if (error) {
+        auto answer = answer_to_error(error);
+        if (answer) co_await refuse(*std::move(answer));
+        is_open_ = false;
+        co_return;
+    }
+    auto refusal = refusal_of(parser.get(), authorization_);
+    if (refusal) {
+        co_await refuse(*std::move(refusal));
+        co_return;
+    }
+    is_authenticated_ = true;
+    stream_.expires_after(options_.deadline);
+    co_await read_body(parser);
+    if (!is_open_) co_return;
+    auto& message = parser.get();
+    const HttpRequest request{std::string(view_of(message.target())), std::move(message.body())};
+    HttpAnswer answer = handled(handler_, request);
+    const bool keep_alive = message.keep_alive();
+    co_await send(std::move(answer), keep_alive);
+    if (!keep_alive) is_open_ = false;
+}
+
+asio::awaitable<void> HttpServer::Session::read_body(HttpParser& parser) {
+    if (beast::iequals(parser.get()[http::field::expect], "100-continue")) {
+        http::response<http::empty_body> go_on{http::status::continue_, 11};
+        co_await http::async_write(stream_, go_on, asio::as_tuple(asio::use_awaitable));
+    }
+    const auto [error, size] =
+        co_await http::async_read(stream_, buffer_, parser, asio::as_tuple(asio::use_awaitable));
+    if (!error) co_return;
+    auto answer = answer_to_error(error);
+    if (answer) co_await refuse(*std::move(answer));
+    is_open_ = false;
+}
+
+/// Answers and closes.
+asio::awaitable<void> HttpServer::Session::refuse(HttpAnswer answer) {
+    const bool is_guess = answer.status == static_cast<unsigned>(http::status::unauthorized);
+    if (is_guess) co_await net::pause_for(options_.guess_delay);
+    co_await send(std::move(answer), false);
+    co_await drain();
+    is_open_ = false;
+}
+
+asio::awaitable<void> HttpServer::Session::send(HttpAnswer answer, bool keep_alive) {
+    HttpResponse response{static_cast<http::status>(answer.status), 11};
+    response.set(http::field::content_type, "application/json");
+    if (answer.status == static_cast<unsigned>(http::status::unauthorized)) {
+        response.set(http::field::www_authenticate, "Basic realm=\"jsonrpc\"");
+    }
+    if (answer.status == static_cast<unsigned>(http::status::method_not_allowed)) {
+        response.set(http::field::allow, "POST");
+    }
+    response.keep_alive(keep_alive);
+    response.body() = std::move(answer.body);
+    response.prepare_payload();
+    stream_.expires_after(options_.deadline);
+    const auto [error, size] =
+        co_await http::async_write(stream_, response, asio::as_tuple(asio::use_awaitable));
+    if (error) is_open_ = false;
+}
+
+asio::awaitable<void> HttpServer::Session::drain() {
+    boost::system::error_code ignored;  // the client is gone
+    stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    stream_.expires_after(kDrainTime);
+    std::array<char, 4'096> piece;
+    for (std::size_t drained = 0; drained < kMaxDrainedBytes;) {
+        const auto buffer = asio::buffer(piece);
+        const auto [error, size] =
+            co_await stream_.async_read_some(buffer, asio::as_tuple(asio::use_awaitable));
+        if (error) co_return;
+        drained += size;
+    }
+}
+
+HttpServer::HttpServer(asio::io_context& io, const HttpOptions& options, HttpHandler handler)
+    : io_(io), options_(options), handler_(std::move(handler)) {
+    listen({asio::ip::make_address(options_.host), options_.port});
+    port_ = acceptors_.front()->local_endpoint().port();
+    if (options_.second_host.empty()) return;
+    try {
+        listen({asio::ip::make_address(options_.second_host), port_});
+    } catch (const boost::system::system_error& failure) {
+        // Otherwise the machine may have no IPv6.
+        const bool is_taken = failure.code() == asio::error::address_in_use;
+        if (is_taken && options_.on_second_host_taken) options_.on_second_host_taken(port_);
+    }
+}
+
+void HttpServer::listen(const tcp::endpoint& address) {
+    acceptors_.push_back(std::make_shared<tcp::acceptor>(io_, address, /*reuse_addr=*/true));
+    auto serve_next = [this](tcp::socket socket) { serve(std::move(socket)); };
+    asio::co_spawn(io_, accept_each(acceptors_.back(), serve_next), rethrow_from_http);
+}
+
+HttpServer::~HttpServer() = default;
+
+void HttpServer::stop() {
+    for (const auto& acceptor : acceptors_) acceptor->close();
+    for (const auto& session : sessions_) session->close();
+}
+
+void HttpServer::serve(tcp::socket socket) {
+    const bool is_full = sessions_.size() >= options_.max_connections;
+    if (is_full && !close_oldest_unauthenticated()) return;  // which closes the socket
+    boost::system::error_code ignored;                       // the client may be gone
+    socket.set_option(tcp::no_delay{true}, ignored);
+    sessions_.push_back(std::make_unique<Session>(std::move(socket), options_, handler_));
+    asio::co_spawn(io_, run_session(std::prev(sessions_.end())), rethrow_from_http);
+}
+
+/// Returns whether there was such a session.
+bool HttpServer::close_oldest_unauthenticated() {
+    const auto is_unauthenticated = [](const auto& session) {
+        return session->is_unauthenticated();
+    };
+    const auto oldest = std::ranges::find_if(sessions_, is_unauthenticated);
+    if (oldest == sessions_.end()) return false;
+    (*oldest)->close();
+    return true;
+}
+
+asio::awaitable<void> HttpServer::run_session(Sessions::iterator session) {
+    Session& client = **session;
+    co_await client.run();
+    sessions_.erase(session);
+}
+
+}  // namespace petal::regtest

@@ -1,0 +1,29 @@
+/// How a regtest server behaves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "regtest/chain/regtest_chain.h"
+#include "regtest/node_behaviour.h"
+#include "regtest/node_peers.h"
+
+namespace petal::regtest {
+
+struct ServerOptions {
+    std::string host = "127.0.0.1";  ///< an address of this machine
+    std::uint16_t port = 0;          ///< 0 for any that is free
+    NodeBehaviour behaviour;         ///< on each connection
+    /// Called on the node's thread when the chain or the connections may have changed, before the
+    /// peers and the caller of a method are notified. Must not throw.
+    std::function<void(const RegtestChain&, const NodePeers&)> on_change = {};
+    /// Writes each message separately, as Bitcoin Core does, which wakes an eager reader for each.
+    bool one_write_per_message = false;
+    /// At this number of connections, new ones are closed (Bitcoin Core:
+    /// DEFAULT_MAX_PEER_CONNECTIONS).
+    std::size_t max_connections = 125;
+};
+
+}  // namespace petal::regtest
