@@ -124,7 +124,7 @@ public:
     /// known_transaction() and the addresses to receive with, and no function that changes it may
     /// be called. With Access::change, only the functions that change addresses, labels and own
     /// transactions may be called: receive_address(), current_address(), reserve_change(),
-    /// set_label(), note_explanations(), keep_own(), keep_own_spend(), keep_payment(),
+    /// set_label(), keep_own(), keep_own_spend(), keep_payment(),
     /// note_shown(), abandon(), FeeBumper::keep_replacement(), LabelExchange::import() and
     /// LabelExchange::set_frozen().
     static Wallet open(const std::filesystem::path& file, const chain::NetworkParams& network,
@@ -330,8 +330,11 @@ public:
     /// The names of the explanations that the user of this wallet has seen, in words of the program
     /// that shows them.
     std::set<std::string> seen_explanations() const;
-    /// Adds names to seen_explanations(), each at most kMaxExplanationBytes long.
-    void note_explanations(const std::set<std::string>& names);
+    /// Adds names to seen_explanations() of the wallet in the file, each at most
+    /// kMaxExplanationBytes long. A file of an earlier version, which cannot store them, is left as
+    /// it is.
+    static void note_explanations(const std::filesystem::path& file,
+                                  const std::set<std::string>& names);
 
     /// The label of an address, a transaction or an output, empty for none; nothing if the target
     /// is not the wallet's.

@@ -127,9 +127,16 @@ std::set<std::string> Wallet::seen_explanations() const {
     return names;
 }
 
-void Wallet::note_explanations(const std::set<std::string>& names) {
-    state_->store.write([&] {
-        for (const std::string& name : names) state_->store.explanations().add(name);
+void Wallet::note_explanations(const std::filesystem::path& file,
+                               const std::set<std::string>& names) {
+    // Opening an earlier version for a change would upgrade it.
+    auto reader = WalletStore::open(file, Access::read);
+    bool has_table = false;
+    reader.read([&] { has_table = reader.explanations().has_table(); });
+    if (!has_table) return;
+    auto writer = WalletStore::open(file, Access::change);
+    writer.write([&] {
+        for (const std::string& name : names) writer.explanations().add(name);
     });
 }
 

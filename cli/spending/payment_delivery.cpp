@@ -113,7 +113,7 @@ void announce_payment(const PreparedPayment& prepared, std::vector<chain::OwnTra
         console.prose() << broadcast_text(summary, recipients_line(payment, global) + prepared.text,
                                           explanations, global, console);
         flush_announced(summary.txid, global, console);
-        return note_explanations(explanations, global);
+        return note_explanations(explanations, global, console);
     }
     Json json = prepared_json(prepared, true, global);
     json["outcome"] = net::code_of(report.outcome);

@@ -260,7 +260,7 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
     }
     Explanations explanations = explanations_of_wallet(options.explain, global);
     console.prose() << broadcast_text(summary, {}, explanations, global, console);
-    if (summary.in_wallet) note_explanations(explanations, global);
+    if (summary.in_wallet) note_explanations(explanations, global, console);
 }
 
 CommandEntry add_broadcast(CLI::App& root) {

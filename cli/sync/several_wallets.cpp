@@ -35,7 +35,7 @@ bool is_at_home(const net::Endpoint& peer) {
 }
 
 std::vector<std::string> names_of(const SyncCommandOptions& options, const GlobalOptions& global) {
-    if (!options.all_wallets) return options.wallets;
+    if (!options.several.all) return options.several.names;
     check_data_folder(global);
     std::vector<std::string> names = wallet_names(global);
     if (!names.empty()) return names;
@@ -242,9 +242,9 @@ private:
         std::string text;
         for (const SyncReport* report : reports()) {
             const GlobalOptions global = for_wallet(global_, report->wallet);
-            Explanations explanations = explanations_of_wallet(/*shows_all=*/false, global);
+            Explanations explanations = explanations_of_wallet(options_.explain, global);
             text += wallet_part_text(*report, explanations, global, console_) + "\n";
-            if (console_.terminals().out) note_explanations(explanations, global);
+            note_explanations(explanations, global, console_);
         }
         return text.empty() ? text : text + unconfirmed_text(*reports().front());
     }

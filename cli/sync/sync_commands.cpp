@@ -64,7 +64,7 @@ void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Co
         throw CommandError(ExitStatus::failed, "bad-command",
                            "--notify: " + printable(fault) + "; no peer was asked");
     }
-    if (options.all_wallets || !options.wallets.empty()) {
+    if (options.several.all || !options.several.names.empty()) {
         return sync_several(options, global, console);
     }
     if (options.follow) {  // all events were reported
@@ -84,10 +84,9 @@ void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Co
         console.out() << to_line(sync_json(report)) << '\n';
         return;
     }
-    Explanations explanations = explanations_of_wallet(/*shows_all=*/false, global);
+    Explanations explanations = explanations_of_wallet(options.explain, global);
     console.prose() << sync_text(report, explanations, global, console);
-    // The output of a timer's sync may never be read.
-    if (console.terminals().out) note_explanations(explanations, global);
+    note_explanations(explanations, global, console);
 }
 
 namespace {

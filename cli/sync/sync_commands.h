@@ -20,6 +20,13 @@
 
 namespace petal::cli {
 
+/// The wallets to sync instead of the one that the global options name: every wallet of the
+/// network, or the wallets of these names.
+struct SeveralWalletNames {
+    bool all = false;
+    std::vector<std::string> names;
+};
+
 struct SyncCommandOptions {
     ConnectionOptions connection;
     ProgressFormat progress = ProgressFormat::automatic;
@@ -28,11 +35,10 @@ struct SyncCommandOptions {
     std::optional<net::Privacy> privacy;  ///< empty: unchanged
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
     bool follow = false;        ///< continue until interrupted
+    bool explain = false;       ///< see Explanations
     std::string notify;         ///< a shell command that gets events; empty for none
     bool from_genesis = false;  ///< trust no anchor
-    /// Instead of the wallet that the global options name: every wallet of the network, or these.
-    bool all_wallets = false;
-    std::vector<std::string> wallets;
+    SeveralWalletNames several;
     /// A chain with less work is ignored; empty for the network's minimum.
     std::optional<chain::Uint256> minimum_chainwork;
 };

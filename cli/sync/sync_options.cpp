@@ -144,7 +144,7 @@ CommandEntry add_sync(CLI::App& root) {
                 "average",
                 /*may_be_zero=*/true);
     auto* wait = app->get_option("--wait-unconfirmed");
-    app->add_flag("--all-wallets", options->all_wallets,
+    app->add_flag("--all-wallets", options->several.all,
                   "sync every wallet of the network, each over its own nodes, and download "
                   "headers once; or repeat --wallet NAME for some");
     app->add_flag("--follow", options->follow,
@@ -152,6 +152,7 @@ CommandEntry add_sync(CLI::App& root) {
                   "confirm, and reorganisations, until interrupted; with --json, one object a "
                   "line")
         ->excludes(wait);
+    add_explain(app, options->explain);
     app->add_option("--notify", options->notify,
                     "with --follow: run this shell command for each transaction, reorganisation, "
                     "synced block and peer, with the event as JSON on its standard input")
@@ -176,10 +177,10 @@ CommandEntry add_sync(CLI::App& root) {
                     throw usage_error("--notify goes with --follow");
                 }
                 const bool names_wallet = std::ranges::count(global.given, "--wallet") > 0;
-                if (options->all_wallets && names_wallet) {
+                if (options->several.all && names_wallet) {
                     throw usage_error("--all-wallets and --wallet do not go together");
                 }
-                if (!options->all_wallets) options->wallets = global.wallets;
+                if (!options->several.all) options->several.names = global.wallets;
                 if (options->wait_unconfirmed == std::chrono::milliseconds::zero()) {
                     options->wait_unconfirmed.reset();
                 }

@@ -121,10 +121,10 @@ void run_balance(const BalanceOptions& options, const GlobalOptions& global, Con
         console.out() << to_line(json) << '\n';
         return;
     }
-    // A command that only reads does not note what it explains: petal sync does.
     Explanations explanations(wallet.seen_explanations(), options.explain);
     console.prose() << balance_text(wallet.balance(), console) << standing_text(standing, global)
                     << balance_notes(wallet.balance(), explanations, global);
+    note_explanations(explanations, global, console);
 }
 
 void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console& console) {

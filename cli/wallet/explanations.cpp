@@ -6,6 +6,7 @@
 #include "chain/enum_table.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
+#include "cli/options/access_check.h"
 
 namespace petal::cli {
 namespace {
@@ -44,10 +45,12 @@ Explanations explanations_of_wallet(bool shows_all, const GlobalOptions& global)
     }
 }
 
-void note_explanations(const Explanations& explanations, const GlobalOptions& global) {
-    if (explanations.news().empty()) return;
+void note_explanations(const Explanations& explanations, const GlobalOptions& global,
+                       const Console& console) {
+    if (explanations.news().empty() || !console.terminals().out) return;
     try {
-        open_wallet(global, wallet::Access::change).note_explanations(explanations.news());
+        refuse_unsafe_folders(global);
+        wallet::Wallet::note_explanations(wallet_file(global, global.wallet), explanations.news());
     } catch (const wallet::WalletError&) {
         return;
     } catch (const CommandError&) {

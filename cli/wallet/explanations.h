@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "cli/console.h"
 #include "cli/options/options.h"
 #include "wallet/wallet.h"
 
@@ -40,8 +41,11 @@ private:
 /// Those of the wallet that the options name; with nothing seen if it can't be read.
 Explanations explanations_of_wallet(bool shows_all, const GlobalOptions& global);
 
-/// Stores in the wallet that the user has seen them, after they were shown. If the wallet cannot be
-/// changed now, they are shown again.
-void note_explanations(const Explanations& explanations, const GlobalOptions& global);
+/// Stores in the wallet that the user has seen the explanations, after they were shown on standard
+/// output. Does nothing if that is not a terminal, because the output of a timer's command may
+/// never be read. Also for commands that only read: if the wallet or its folder cannot be changed,
+/// or must not be because other users can change it, the explanations are shown again.
+void note_explanations(const Explanations& explanations, const GlobalOptions& global,
+                       const Console& console);
 
 }  // namespace petal::cli

@@ -33,12 +33,16 @@ public:
     std::string write(const std::string& name, const std::string& content) const;
 
     /// Runs a command with --datadir, and with --network regtest unless it has a --network.
-    Outcome run(std::vector<std::string> arguments, const std::string& input = "") const;
+    Outcome run(const std::vector<std::string>& arguments, const std::string& input = "") const;
+    /// The same with a terminal as standard output.
+    Outcome run_on_terminal(const std::vector<std::string>& arguments) const;
     /// Runs the command with exactly these arguments.
     static Outcome run_plain(const std::vector<std::string>& arguments,
                              const std::string& input = "");
 
 private:
+    std::vector<std::string> with_folder(const std::vector<std::string>& arguments) const;
+
     cli::TemporaryFolder folder_;
 };
 

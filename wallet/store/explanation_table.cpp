@@ -6,7 +6,7 @@ namespace petal::wallet {
 
 std::set<std::string> ExplanationTable::names() {
     std::set<std::string> names;
-    if (!connection_.has_table("explained")) return names;
+    if (!has_table()) return names;
     chain::SqliteQuery query(connection_.statement("SELECT name FROM explained LIMIT 1000"));
     while (query.step()) names.emplace(query.text(0, kMaxExplanationBytes));
     return names;

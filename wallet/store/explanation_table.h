@@ -18,7 +18,9 @@ class ExplanationTable {
 public:
     explicit ExplanationTable(WalletConnection& connection) : connection_(connection) {}
 
-    /// Empty for a file of an earlier version that is open for reading.
+    /// False for a file of an earlier version that is open for reading.
+    bool has_table() { return connection_.has_table("explained"); }
+    /// Empty without a table.
     std::set<std::string> names();
     void add(const std::string& name);
 

@@ -434,6 +434,21 @@ class TerminalTest(PetalTest):
         self.assertNotIn("Pending amounts", self.succeed("balance").out)
         self.assertIn("Pending amounts", self.succeed("balance", "--explain").out)
 
+    def test_explains_again_if_the_disk_is_full(self):
+        _, listening = self.start_node("--pay", ADDRESS)
+        self.restore()
+        self.succeed("sync", "--connect", listening["address"])
+        coin = self.succeed("utxos", "--json").json["utxos"][0]
+        self.succeed("freeze", f"{coin['txid']}:{coin['vout']}")
+        # Each write to a file fails.
+        full = ["sh", "-c", "trap '' XFSZ; ulimit -f 0; exec \"$@\"", "sh", *self.command("balance")]
+        for command, explains in (full, True), (self.command("balance"), True), (self.command("balance"), False):
+            terminal = Terminal(command, environment(TERM="xterm"), 100)
+            self.addCleanup(terminal.close)
+            self.assertEqual(terminal.finish(), 0)
+            self.assertEqual("No payment spends" in terminal.shown, explains, terminal.shown)
+            self.assertNotIn("warning", terminal.shown)
+
     def test_ends_the_line_if_the_input_ends_at_the_words(self):
         terminal = self.open("restore")
         terminal.read_until("words")

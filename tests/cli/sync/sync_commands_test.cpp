@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -298,9 +299,33 @@ TEST_F(SyncCommand, ListensForUnconfirmedTransactionsOnRequestAndSaysSo) {
     EXPECT_NE(listening.out.find(explanation), std::string::npos) << listening.out;
     EXPECT_NE(scene_.run({"balance"}).out.find(explanation), std::string::npos)
         << "only on a terminal is it explained for good";
+    EXPECT_NE(sync(node).out.find(explanation), std::string::npos);
     EXPECT_EQ(scene_.run({"balance", "--json"}).json().at("pending_sat"), 5'000);
     EXPECT_TRUE(
         scene_.run({"history", "--json"}).json().at("transactions").at(0).at("height").is_null());
+}
+
+TEST_F(SyncCommand, ExplainsOnceWhatBalanceHasExplained) {
+    regtest::EmbeddedNode node;
+    mine_payment(node, 130);
+    const chain::Bytes script = new_script();
+    node.with_chain([&](regtest::RegtestChain& chain) { chain.pay(script, 5'000); });
+    ASSERT_EQ(sync(node, {"--wait-unconfirmed", "0.5"}).status, ExitStatus::done);
+
+    const auto explains = [](const Outcome& outcome) {
+        EXPECT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+        return outcome.out.find("Pending amounts are in no block") != std::string::npos;
+    };
+    ASSERT_EQ(chmod(scene_.folder().c_str(), 0777), 0);
+    EXPECT_TRUE(explains(scene_.run_on_terminal({"balance"})));
+    ASSERT_EQ(chmod(scene_.folder().c_str(), 0700), 0);
+    EXPECT_TRUE(explains(scene_.run_on_terminal({"balance"})))
+        << "nothing is written where other users can write";
+    EXPECT_FALSE(explains(scene_.run_on_terminal({"balance"})));
+    EXPECT_FALSE(explains(sync(node)));
+    EXPECT_TRUE(explains(scene_.run_on_terminal({"balance", "--explain"})));
+    EXPECT_TRUE(explains(sync(node, {"--explain"})));
+    EXPECT_TRUE(explains(sync(node, {"--explain", "--all-wallets"})));
 }
 
 TEST_F(SyncCommand, ReportsAReorganisation) {
