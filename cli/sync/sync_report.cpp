@@ -127,6 +127,13 @@ std::string last_hindrance_text(const net::SyncStatus& status) {
     return ", waiting for " + std::string(describe(status.stall_reason));
 }
 
+/// What to do about blocks of which only the headers are known; empty if a peer may have them.
+std::string remedy_without_blocks(const net::SyncStatus& status, const GlobalOptions& global) {
+    if (status.stall_reason != net::StallReason::peers_behind) return "";
+    return "; if no fully synced node has these blocks (--connect HOST tries another), " +
+           advised("headers reset", global) + " forgets their headers";
+}
+
 bool is_connected(const net::PeerReport& peer) {
     return peer.claims.has_greeted && !peer.ended;
 }
@@ -275,7 +282,8 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
         case net::SyncOutcome::interrupted:
             return {ExitStatus::interrupted, "interrupted",
                     "interrupted " + progress_text(status) +
-                        "; what was verified is saved, and the next sync goes on from there"};
+                        "; what was verified is saved, and the next sync goes on from there" +
+                        remedy_without_blocks(status, global)};
         case net::SyncOutcome::timed_out: {
             const bool has_peer = std::ranges::any_of(status.peers, is_connected);
             const FailedEndpoints failed = failures_of(result, status, global);
@@ -287,7 +295,8 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
                                    : "not synced within --timeout, " +
                                          (has_peer ? progress_text(status) +
                                                          last_hindrance_text(status) +
-                                                         "; the next sync goes on from there"
+                                                         "; the next sync goes on from there" +
+                                                         remedy_without_blocks(status, global)
                                                    : describe(failed).append(remedy(failed)))));
             error.set_details(
                 {{"peers", peers_json(result, status)}, {"failures", failures_json(result)}});

@@ -379,6 +379,25 @@ TEST_F(SyncCommand, TimesOutOnlyWhileBlocksAreMissing) {
     EXPECT_EQ(outcome.status, ExitStatus::done) << outcome.err;
 }
 
+TEST_F(SyncCommand, NamesTheRemedyIfNoPeerSendsTheBlocksOfManyHeaders) {
+    regtest::EmbeddedNode ahead;
+    regtest::EmbeddedNode behind;
+    ahead.with_chain([](regtest::RegtestChain& chain) { chain.mine(127); });
+    behind.with_chain([](regtest::RegtestChain& chain) { chain.mine(120); });
+    ASSERT_EQ(sync(ahead).status, ExitStatus::done);
+    restore_with_birthday("1");
+    const Outcome outcome = sync(behind, {"--json", "--timeout", "4"});
+    EXPECT_EQ(outcome.status, ExitStatus::no_peer);
+    EXPECT_EQ(outcome.code(), "timed-out");
+    EXPECT_NE(outcome.err.find("at block 120 of 127, waiting for a peer that has the next blocks"),
+              std::string::npos)
+        << outcome.err;
+    EXPECT_NE(outcome.err.find("headers reset` forgets their headers"), std::string::npos)
+        << outcome.err;
+    ASSERT_EQ(scene_.run({"headers", "reset", "--yes"}).status, ExitStatus::done);
+    EXPECT_EQ(sync(behind).status, ExitStatus::done);
+}
+
 TEST_F(SyncCommand, LeavesAWalletAloneThatIsBeingSynced) {
     regtest::EmbeddedNode node;
     GlobalOptions global;

@@ -62,5 +62,17 @@ TEST_F(SyncError, IsTimedOutWhileAPeerServes) {
     }
 }
 
+TEST_F(SyncError, NamesTheRemedyIfNoPeerHasTheNextBlocks) {
+    add("10.0.0.1", true);
+    const std::string remedy = "headers reset` forgets their headers";
+    for (const auto outcome : {net::SyncOutcome::timed_out, net::SyncOutcome::interrupted}) {
+        result.outcome = outcome;
+        status.stall_reason = net::StallReason::silent_blocks;
+        EXPECT_EQ(std::string(error().what()).find(remedy), std::string::npos);
+        status.stall_reason = net::StallReason::peers_behind;
+        EXPECT_NE(std::string(error().what()).find(remedy), std::string::npos);
+    }
+}
+
 }  // namespace
 }  // namespace petal::cli
