@@ -16,8 +16,9 @@ namespace petal::cli {
 /// Keys stay in the order in which they are added.
 using Json = nlohmann::ordered_json;
 
-/// One line, without the line feed. Bytes that are not UTF-8 become U+FFFD; control characters and
-/// direction marks are escaped, so that a terminal shows them, too.
+/// One line, without the line feed. Bytes that are not UTF-8 become U+FFFD; control characters,
+/// direction marks and invisible characters are escaped as by printable(), so that a terminal shows
+/// them, too.
 std::string to_line(const Json& json);
 
 /// The contents of a small file; discarded (nlohmann: is_discarded) if it is not JSON, missing, not

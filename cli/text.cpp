@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <optional>
 
 namespace petal::cli {
 namespace {
@@ -45,23 +46,70 @@ Character first_character(std::string_view text) {
     return {code, size};
 }
 
-/// Whether a terminal does anything else with it than to show it in place.
-bool is_control(char32_t code) {
-    struct Range {
-        char32_t first;
-        char32_t last;
-    };
-    constexpr std::array kControls{
-        Range{0x00, 0x1f},     Range{0x7f, 0x9f},      // C0, DEL and C1
-        Range{0x61c, 0x61c},   Range{0x200e, 0x200f},  // marks of direction
-        Range{0x2028, 0x2029},                         // ends of lines and paragraphs
-        Range{0x202a, 0x202e}, Range{0x2066, 0x2069},  // embedding, override and isolation
-        Range{0xfeff, 0xfeff},                         // the byte order mark
-    };
-    return std::any_of(kControls.begin(), kControls.end(), [code](const Range& range) {
-        return code >= range.first && code <= range.last;
-    });
+utf8proc_int32_t as_code_point(char32_t code) {
+    return static_cast<utf8proc_int32_t>(code);
 }
+
+/// Whether a terminal shows nothing at the character's place: controls, direction marks, ends of
+/// lines, zero-width and other format characters (Default_Ignorable_Code_Point of Unicode).
+bool is_invisible(char32_t code) {
+    if (code >= ' ' && code <= '~') return false;
+    switch (utf8proc_category(as_code_point(code))) {
+        case UTF8PROC_CATEGORY_CC:
+        case UTF8PROC_CATEGORY_CF:
+        case UTF8PROC_CATEGORY_ZL:
+        case UTF8PROC_CATEGORY_ZP:
+            return true;
+        default:
+            return utf8proc_get_property(as_code_point(code))->ignorable != 0;
+    }
+}
+
+bool is_pictograph(char32_t code) {
+    const bool is_skin_tone = code >= 0x1f3fb && code <= 0x1f3ff;
+    return is_skin_tone || utf8proc_get_property(as_code_point(code))->boundclass ==
+                               UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC;
+}
+
+/// Goes through a text by its characters, and tells which of them printable() escapes.
+class ShownText {
+public:
+    explicit ShownText(std::string_view text) : rest_(text) {}
+
+    bool at_end() const { return rest_.empty(); }
+
+    struct Piece {
+        std::string_view bytes;  ///< one byte that is not UTF-8, or a character
+        std::optional<char32_t> code;
+        bool is_escaped = false;
+    };
+
+    Piece next() {
+        const Character character = first_character(rest_);
+        Piece piece;
+        piece.bytes = rest_.substr(0, std::max<std::size_t>(character.size, 1));
+        rest_.remove_prefix(piece.bytes.size());
+        if (character.size > 0) piece.code = character.code;
+        piece.is_escaped =
+            !piece.code || (is_invisible(*piece.code) && !is_part_of_emoji(*piece.code));
+        before_ = piece.is_escaped ? U'\0' : *piece.code;
+        return piece;
+    }
+
+private:
+    /// Whether it selects the style of the pictograph before it, or joins that with the next one.
+    bool is_part_of_emoji(char32_t code) const {
+        constexpr char32_t kJoiner = 0x200d;
+        constexpr char32_t kEmojiStyle = 0xfe0f;
+        if (code == kEmojiStyle) return is_pictograph(before_);
+        const bool joins =
+            code == kJoiner && !rest_.empty() && (is_pictograph(before_) || before_ == kEmojiStyle);
+        return joins && is_pictograph(first_character(rest_).code);
+    }
+
+    std::string_view rest_;
+    char32_t before_ = U'\0';  ///< the character before the rest, if it was not escaped
+};
 
 std::string time_text(const std::tm& parts, const char* format) {
     std::array<char, 96> text{};
@@ -158,18 +206,17 @@ std::string comma_list(const std::vector<std::string>& words) {
 
 std::string printable(std::string_view text, std::size_t max_bytes) {
     std::string result;
-    while (!text.empty()) {
-        const Character character = first_character(text);
-        const std::size_t size = std::max<std::size_t>(character.size, 1);
-        std::string piece(text.substr(0, size));
-        if (character.size == 0 || (character.size == 1 && is_control(character.code))) {
-            piece = print("\\x%02x", static_cast<unsigned>(static_cast<unsigned char>(piece[0])));
-        } else if (is_control(character.code)) {
-            piece = print("\\u%04x", static_cast<unsigned>(character.code));
+    for (ShownText shown(text); !shown.at_end();) {
+        const auto [bytes, code, is_escaped] = shown.next();
+        std::string piece(bytes);
+        if (is_escaped && bytes.size() == 1) {
+            piece = print("\\x%02x", static_cast<unsigned>(static_cast<unsigned char>(bytes[0])));
+        } else if (is_escaped) {
+            const auto number = static_cast<unsigned>(*code);
+            piece = print(number > 0xffff ? "\\U%08x" : "\\u%04x", number);
         }
         if (result.size() + piece.size() > max_bytes) break;
         result += piece;
-        text.remove_prefix(size);
     }
     return result;
 }
@@ -186,15 +233,16 @@ bool is_utf8(std::string_view text) {
 std::string escape_json_controls(std::string_view json) {
     std::string result;
     result.reserve(json.size());
-    while (!json.empty()) {
-        const Character character = first_character(json);
-        const std::size_t size = std::max<std::size_t>(character.size, 1);
-        if (character.size > 0 && is_control(character.code)) {
-            result += print("\\u%04x", static_cast<unsigned>(character.code));
+    for (ShownText shown(json); !shown.at_end();) {
+        const auto [bytes, code, is_escaped] = shown.next();
+        if (!is_escaped || !code) {
+            result += bytes;
+        } else if (*code <= 0xffff) {
+            result += print("\\u%04x", static_cast<unsigned>(*code));
         } else {
-            result += json.substr(0, size);
+            const auto above = static_cast<unsigned>(*code) - 0x10000;
+            result += print("\\u%04x\\u%04x", 0xd800 + (above >> 10), 0xdc00 + (above & 0x3ff));
         }
-        json.remove_prefix(size);
     }
     return result;
 }
@@ -215,8 +263,7 @@ std::size_t display_width(std::string_view utf8) {
         }
         const Character character = first_character(utf8);
         const bool is_plain = character.code < 0x80;  // or no valid character
-        const int columns =
-            is_plain ? 1 : utf8proc_charwidth(static_cast<utf8proc_int32_t>(character.code));
+        const int columns = is_plain ? 1 : utf8proc_charwidth(as_code_point(character.code));
         width += static_cast<std::size_t>(std::max(columns, 0));
         utf8.remove_prefix(std::max<std::size_t>(character.size, 1));
     }

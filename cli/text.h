@@ -38,16 +38,19 @@ std::string comma_list(const std::vector<std::string>& words);
 inline constexpr std::size_t kMaxShown = 4'096;
 
 /// The text in a form that is safe for a terminal, cut to at most `max_bytes`: control characters
-/// (C0, C1, DEL), direction marks, line ends and bytes that are not UTF-8 are shown as `\x1b` or
-/// `\u202e`. For text from a peer, a file, an argument or the system; `warn`, `info`, errors,
-/// fields and tables apply it themselves. Idempotent.
+/// (C0, C1, DEL), direction marks, line ends, zero-width and other invisible characters, and bytes
+/// that are not UTF-8 are shown as `\x1b`, `\u202e` or `\U000e0041`. The joiners and style
+/// selectors between the parts of an emoji stay as they are. For text from a peer, a file, an
+/// argument or the system; `warn`, `info`, errors, fields and tables apply it themselves.
+/// Idempotent.
 std::string printable(std::string_view text, std::size_t max_bytes = 256);
 
 /// Whether a text is valid UTF-8 throughout.
 bool is_utf8(std::string_view text);
 
 /// A JSON text with the characters that printable() refuses, all of which are in strings, as
-/// `\u202e`. The text is valid UTF-8, and its C0 controls are escaped already.
+/// `\u202e`, above U+FFFF as two surrogates. The text is valid UTF-8, and its C0 controls are
+/// escaped already.
 std::string escape_json_controls(std::string_view json);
 
 /// The first bytes of a UTF-8 text, at most `most`, without cutting a character.

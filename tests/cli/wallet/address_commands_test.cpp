@@ -93,10 +93,10 @@ TEST(Receive, RefusesAnAmountOfZero) {
 
 TEST(Receive, GivesATerminalNoControlsInJson) {
     const AddressScene scene;
-    const std::string label = "a\u202e\u009b31m\u2028b\x7f";
+    const std::string label = "a\u202e\u009b31m\u2028b\x7f\U000e0041";
     const Outcome outcome = scene.run({"receive", "--label", label, "--json"});
     EXPECT_EQ(outcome.json().at("label"), label);
-    EXPECT_NE(outcome.out.find("\\u202e\\u009b31m\\u2028b\\u007f"), std::string::npos)
+    EXPECT_NE(outcome.out.find("\\u202e\\u009b31m\\u2028b\\u007f\\udb40\\udc41"), std::string::npos)
         << outcome.out;
     const Outcome listed = scene.run({"addresses", "--json"});
     EXPECT_EQ(listed.out.find("\u202e"), std::string::npos);
