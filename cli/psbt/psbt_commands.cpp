@@ -56,7 +56,8 @@ void run_psbt_create(const PsbtCreateOptions& options, const GlobalOptions& glob
     json["fee_rate_source"] = code_of(rate.source);
     json["minimum_work"] = minimum_work;
     if (!global.json && console.log_level() >= LogLevel::warning) {
-        console.err() << wrap(unsigned_payment_text(payment, wallet, rate, global),
+        const std::string named = options.utxos.empty() ? "" : coins_lines(payment);
+        console.err() << wrap(unsigned_payment_text(payment, wallet, rate, global) + named,
                               console.err_columns());
     }
     print_psbt(wallet::PsbtWallet(wallet).create(payment), json, global, console);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/amount.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/json.h"
@@ -23,6 +24,13 @@ std::string_view state_text(bool is_frozen, bool is_change) {
                      : " is unfrozen: payments may spend it.\n";
 }
 
+/// The outpoint, and the amount unless a transaction spends the coin.
+std::string coin_text(const chain::Outpoint& outpoint, const std::vector<wallet::Coin>& coins) {
+    const auto coin = std::ranges::find(coins, outpoint, &wallet::Coin::outpoint);
+    if (coin == coins.end()) return outpoint.to_string();
+    return outpoint.to_string() + " (" + format_btc(coin->value) + " BTC)";
+}
+
 void run_freeze(const FreezeOptions& options, const GlobalOptions& global, Console& console) {
     auto wallet = open_wallet(global, wallet::Access::change);
     std::vector<chain::Outpoint> coins;
@@ -35,6 +43,7 @@ void run_freeze(const FreezeOptions& options, const GlobalOptions& global, Conso
                                "'; " + advised("utxos", global) +
                                " lists its coins; nothing was changed");
     }
+    const std::vector<wallet::Coin> unspent = wallet.coins();
     Json list = Json::array();
     std::string text;
     for (const chain::Outpoint& coin : coins) {
@@ -43,7 +52,7 @@ void run_freeze(const FreezeOptions& options, const GlobalOptions& global, Conso
                         {"vout", coin.index},
                         {"frozen", options.is_frozen},
                         {"changed", is_change}});
-        text += coin.to_string() + std::string(state_text(options.is_frozen, is_change));
+        text += coin_text(coin, unspent) + std::string(state_text(options.is_frozen, is_change));
     }
     if (global.json) {
         console.out() << to_line({{"coins", list}}) << '\n';

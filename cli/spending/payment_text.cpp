@@ -136,6 +136,15 @@ std::string recipients_line(const wallet::Payment& payment, const GlobalOptions&
                              (recipients == 1 ? address : count_of(recipients, "recipient")));
 }
 
+std::string coins_lines(const wallet::Payment& payment) {
+    std::string text;
+    for (const wallet::InputCoin& coin : payment.coins) {
+        text += field("spends",
+                      coin.outpoint.to_string() + ", " + format_btc(coin.output.value) + " BTC");
+    }
+    return text;
+}
+
 Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOptions& global) {
     const chain::Transaction& transaction = payment.transaction;
     return {{"network", global.network->name},

@@ -40,6 +40,10 @@ std::string ancestors_text(const wallet::Payment& payment);
 /// recipients; empty if all outputs are change or data.
 std::string recipients_line(const wallet::Payment& payment, const GlobalOptions& global);
 
+/// A line with the outpoint and the amount of each coin that the payment spends, so that a user who
+/// has named the coins by short txids sees which transactions fit.
+std::string coins_lines(const wallet::Payment& payment);
+
 /// The amounts that leave the wallet and come back, in lines.
 /// wallet   with private keys
 /// rate     the requested rate

@@ -6,6 +6,7 @@
 #include "cli/data_folder.h"
 #include "cli/options/advice.h"
 #include "cli/spending/payment_order.h"
+#include "cli/spending/payment_text.h"
 #include "cli/text.h"
 #include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"
@@ -33,6 +34,7 @@ void run_send(const SendOptions& options, const GlobalOptions& global, Console& 
     prepared.payment =
         build_ordered_payment(options, order, prepared.rate.rate, wallet, global, console);
     prepared.new_address_output = prepared.payment.change_index;
+    if (!options.utxos.empty()) prepared.text += coins_lines(prepared.payment);
     if (!order.label.empty()) prepared.text += field("label", order.label);
     if (!order.message.empty()) prepared.text += field("message", order.message);
     prepared.keep = [&order](wallet::Wallet& keeper, const wallet::Payment& payment) {

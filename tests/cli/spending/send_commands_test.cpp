@@ -5,6 +5,7 @@
 
 #include "chain/bytes.h"
 #include "chain/transaction.h"
+#include "cli/amount.h"
 #include "cli/data_folder.h"
 #include "cli/spending/fee_rate_choice.h"
 #include "net/io/clocks.h"
@@ -382,9 +383,13 @@ TEST_F(SendCommand, SpendsNoFrozenCoinUntilItIsUnfrozen) {
         freeze.push_back(coin.at("txid").get<std::string>() + ':' + coin.at("vout").dump());
     }
     const Outcome frozen = scene.run(freeze);
-    EXPECT_TRUE(frozen.out.starts_with(freeze.at(1) + " is frozen: no payment spends it.\n"))
+    const std::string first =
+        freeze.at(1) + " (" + format_btc(coins.at(0).at("amount_sat")) + " BTC)";
+    EXPECT_TRUE(frozen.out.starts_with(first + " is frozen: no payment spends it.\n"))
         << frozen.out;
-    EXPECT_EQ(scene.run({"freeze", freeze.at(1)}).out, freeze.at(1) + " was frozen already.\n");
+    const std::string short_name =
+        freeze.at(1).substr(0, 10) + freeze.at(1).substr(freeze.at(1).find(':'));
+    EXPECT_EQ(scene.run({"freeze", short_name}).out, first + " was frozen already.\n");
     const Json balance = scene.run({"balance", "--json"}).json();
     EXPECT_EQ(balance.at("frozen_sat"), balance.at("total_sat"));
     const std::string text = scene.run({"balance"}).out;
@@ -399,7 +404,7 @@ TEST_F(SendCommand, SpendsNoFrozenCoinUntilItIsUnfrozen) {
     const Json unfrozen = scene.run({"unfreeze", freeze.at(1), "--json"}).json();
     EXPECT_EQ(unfrozen.at("coins").at(0).at("frozen"), false);
     EXPECT_EQ(unfrozen.at("coins").at(0).at("changed"), true);
-    EXPECT_EQ(scene.run({"unfreeze", freeze.at(1)}).out, freeze.at(1) + " was not frozen.\n");
+    EXPECT_EQ(scene.run({"unfreeze", freeze.at(1)}).out, first + " was not frozen.\n");
     EXPECT_EQ(send({kPayee, "0.001", "--yes"}).status, ExitStatus::done);
 }
 
@@ -471,6 +476,22 @@ TEST_F(SendCommand, SpendsExactlyTheNamedCoins) {
     EXPECT_EQ(again.code(), "not-spendable");
     const Outcome twice = send({kPayee, "0.001", "--yes", "--utxo", name(0), "--utxo", name(0)});
     EXPECT_EQ(twice.code(), "usage");
+}
+
+TEST_F(SendCommand, ShowsTheCoinThatAShortTxidNames) {
+    make_wallet();
+    const Json coin = scene.run({"utxos", "--json"}).json().at("utxos").at(1);
+    const std::string txid = coin.at("txid");
+    const std::string vout = ":" + std::to_string(coin.at("vout").get<int>());
+    const std::string line =
+        "  spends          " + txid + vout + ", " + format_btc(coin.at("amount_sat")) + " BTC\n";
+    const std::string named = txid.substr(0, 10) + vout;
+    EXPECT_NE(scene.run({"send", kPayee, "0.001", "--dry-run", "--utxo", named}).out.find(line),
+              std::string::npos);
+    EXPECT_NE(scene.run({"psbt", "create", kPayee, "0.001", "--utxo", named}).err.find(line),
+              std::string::npos);
+    EXPECT_EQ(scene.run({"send", kPayee, "0.001", "--dry-run"}).out.find("  spends "),
+              std::string::npos);
 }
 
 TEST_F(SendCommand, ShowsAPaymentWithoutMakingIt) {
