@@ -1,16 +1,13 @@
 #!/usr/bin/env python3
-"""Fails when a file names a machine's own paths, a folder of the product holds too many units or lacks its README,
-or nothing builds or runs a test. usage: check_tree.py ROOT"""
+"""Fails when a file names a machine's own paths, a folder of the product lacks its README, or nothing
+builds or runs a test. usage: check_tree.py ROOT"""
 
-import collections
 import pathlib
 import re
 import subprocess
 import sys
 
 FOLDERS = ("chain", "bloom", "wallet", "net", "regtest", "cli", "tests")
-# A unit is a header with its source. A folder with more units than this should be split into rooms.
-FOLDER_UNITS = 15
 
 TEXT = {
     "", ".cpp", ".h", ".md", ".py", ".sh", ".cmake", ".txt", ".json", ".in", ".toml", ".yml", ".js", ".pml"
@@ -37,17 +34,6 @@ def broken_rules(name, text):
     if name.endswith(".h") and not re.search(r"^#pragma once$", text, re.MULTILINE):
         broken.append((1, "no #pragma once"))
     return broken
-
-
-def crowded_folders(names):
-    """(folder, units) for each folder of the product among the files `names` that holds too many units."""
-    units = {
-        pathlib.PurePosixPath(name).with_suffix("")
-        for name in names
-        if name.endswith((".cpp", ".h")) and name.split("/")[0] in set(FOLDERS) - {"tests"}
-    }
-    counts = collections.Counter(unit.parent.as_posix() for unit in units)
-    return sorted((folder, count) for folder, count in counts.items() if count > FOLDER_UNITS)
 
 
 def words_of(cmake):
@@ -95,16 +81,12 @@ def files_of(root):
 def check(root):
     files = files_of(root)
     names = [path.relative_to(root).as_posix() for path in files]
-    complaints = [
-        f"{folder}/: holds {units} units, more than {FOLDER_UNITS}"
-        for folder, units in crowded_folders(names)
-    ]
     lists = {
         pathlib.PurePosixPath(name).parent: (root / name).read_text(encoding="utf-8")
         for name in names
         if name.endswith("CMakeLists.txt")
     }
-    complaints += [f"{name}: no CMakeLists.txt names it" for name in unbuilt_tests(names, lists)]
+    complaints = [f"{name}: no CMakeLists.txt names it" for name in unbuilt_tests(names, lists)]
     for path in files:
         name = path.relative_to(root).as_posix()
         if path.suffix not in TEXT or name in EXAMPLES or "/corpus/" in name:

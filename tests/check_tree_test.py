@@ -6,13 +6,7 @@ import sys
 import tempfile
 import unittest
 
-from check_tree import (
-    FOLDER_UNITS,
-    FOLDERS,
-    broken_rules,
-    crowded_folders,
-    unbuilt_tests,
-)
+from check_tree import FOLDERS, broken_rules, unbuilt_tests
 
 CLEAN = [
     ("README.md", "Run ./demo.sh; data lie in ~/.local/share/petal and https://a.example/home/x."),
@@ -43,14 +37,6 @@ class Tree(unittest.TestCase):
         for name, text in BROKEN:
             with self.subTest(name=name, text=text[:60]):
                 self.assertEqual(len(broken_rules(name, text)), 1)
-
-    def test_counts_a_header_and_its_source_as_one(self):
-        full = [f"net/sync/{unit}{end}" for unit in range(FOLDER_UNITS) for end in (".h", ".cpp")]
-        apart = ["net/sync/peers/a.h", "net/a.h", "net/sync/README.md", *(f"tests/{i}.cpp" for i in range(99))]
-        self.assertEqual(crowded_folders(full + apart), [])
-        for more in ("net/sync/a.h", "net/sync/a.cpp"):
-            with self.subTest(more=more):
-                self.assertEqual(crowded_folders([*full, more]), [("net/sync", FOLDER_UNITS + 1)])
 
     def test_finds_tests_that_nothing_builds(self):
         lists = {
