@@ -9,15 +9,13 @@ usage: ./test.sh [--quick]
 
 Installs what is missing (Debian, Ubuntu; bcoin from npm), then builds and tests:
 
-  programs    what runs coroutines, with its fuzz targets and AddressSanitizer;
+  dev         what runs coroutines, with its fuzz targets and AddressSanitizer;
               the command, also against real nodes; long simulations; the
               model, the examples and the benchmarks; with g++
-  asan        the other libraries and fuzz targets; clang with
-              AddressSanitizer and UndefinedBehaviorSanitizer
+  asan        the other libraries and fuzz targets; clang (without it, g++)
+              with AddressSanitizer and UndefinedBehaviorSanitizer
 
-  --quick     the libraries' unit tests alone, with g++
-
-Without clang, asan-gcc takes the place of asan: all libraries and fuzz targets, with g++.
+  --quick     the unit tests of the libraries without coroutines, with g++
 
 Environment:
   CXX              the compiler to take instead of g++
@@ -28,13 +26,11 @@ Environment:
 END
 }
 
-first=programs
-second=asan
+quick=false
 for option in "$@"; do
     case "$option" in
         --quick)
-            first=quick
-            second=
+            quick=true
             ;;
         -h | --help)
             usage
@@ -59,7 +55,7 @@ cannot() {
 prepare_clang() {
     if ! install_clang; then
         cannot "no clang, so g++'s sanitizers take the place of its own"
-        second=asan-gcc
+        with_compiler=(-D "CMAKE_CXX_COMPILER=${CXX:-g++}")
     fi
 }
 
@@ -86,7 +82,8 @@ prepare_bcoin() {
 prepare_build
 prepare_tests
 follow_compiler dev
-if [ "$first" != quick ]; then
+with_compiler=()
+if ! "$quick"; then
     prepare_clang
     prepare_bcoin
 fi
@@ -95,30 +92,44 @@ fi
 CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$((3 * $(nproc)))}
 export CTEST_PARALLEL_LEVEL
 
+# What is chosen among the tests of the preset dev: those that asan does not run, or those alone.
+if "$quick"; then
+    presets=(dev)
+    target=petal_pure_tests
+    chosen=(-L '^(pure|house)$')
+else
+    presets=(dev asan)
+    target=petal_programs
+    chosen=(-LE '^pure$' -E '_memory_tests_NOT_BUILT$')
+fi
 results=()
 broken=()
-for workflow in $first $second; do
-    mkdir -p "build/$workflow"
-    results+=("build/$workflow/junit.xml")
-    rm -f "build/$workflow/junit.xml"
+for preset in "${presets[@]}"; do
+    mkdir -p "build/$preset"
+    results+=("build/$preset/junit.xml")
+    rm -f "build/$preset/junit.xml"
 done
 
-say "== $first"
-built=true
-cmake --preset dev && cmake --build --preset "$first" || built=false
+run_asan() {
+    cmake --preset asan "${with_compiler[@]}" && cmake --build --preset asan && ctest --preset asan
+}
 
-# While these tests wait for nodes, the second workflow builds, and then tests, at the lowest priority.
-if [ -n "$second" ]; then
+say "== dev"
+built=true
+cmake --preset dev && cmake --build --preset dev --target "$target" || built=false
+
+# While these tests wait for nodes, asan builds, and then tests, at the lowest priority.
+if ! "$quick"; then
     set -m # a process group of its own, which ends with this script
-    nice -n 19 cmake --workflow --preset "$second" </dev/null >"build/$second/workflow.log" 2>&1 &
+    (renice -n 19 "$BASHPID" && run_asan) </dev/null >build/asan/workflow.log 2>&1 &
     set +m
     trap 'kill -- -$! 2>/dev/null || true' EXIT
 fi
-if ! "$built" || ! ctest --preset "$first"; then broken+=("$first"); fi
-if [ -n "$second" ]; then
-    say "== $second"
-    tail -n +1 -f --pid=$! "build/$second/workflow.log"
-    wait $! || broken+=("$second")
+if ! "$built" || ! ctest --preset dev "${chosen[@]}"; then broken+=(dev); fi
+if ! "$quick"; then
+    say "== asan"
+    tail -n +1 -f --pid=$! build/asan/workflow.log
+    wait $! || broken+=(asan)
 fi
 
 status=0

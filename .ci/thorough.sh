@@ -21,6 +21,18 @@ prepare_tests
 install_clang || die "the checks need clang"
 install_packages "${packages[@]}" || die "some checks cannot be installed"
 
+# sanitize FOLDER [OPTION]...: all but real nodes, long simulations, the command's end-to-end tests, and searches of
+# the memory, with AddressSanitizer and UndefinedBehaviorSanitizer.
+sanitize() {
+    local folder=$1
+    shift
+    cmake --preset asan -B "$folder" "$@"
+    cmake --build "$folder"
+    ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1:check_initialization_order=1:malloc_context_size=8:max_uar_stack_size_log=22 \
+        UBSAN_OPTIONS=print_stacktrace=1 ctest --test-dir "$folder" --output-on-failure --no-tests=error \
+        -E '[Bb]coin|[Bb]itcoind|^cli/end_to_end/|_simulations/|(Secret|Words)InMemory'
+}
+
 passed=()
 check=
 trap 'say "passed: ${passed[*]:-none}${check:+; failed: $check}"' EXIT
@@ -46,8 +58,23 @@ for check in "$@"; do
             (cd tests/cli/end_to_end && PETAL_EXECUTABLE=$PWD/../../../build/release/cli/petal \
                 PETAL_KILLS=all python3 -B -m unittest send_killed_test)
             ;;
-        # bench compiles each source by itself, as a build without a preset does; the others do not.
-        tidy | bench | asan-whole | asan-gcc | tsan | fuzz) cmake --workflow --preset "$check" ;;
+        # Each source by itself, as in a build without a preset; all others are unity builds.
+        bench)
+            cmake --preset release -B build/bench -D PETAL_BUILD_BENCH=ON -D CMAKE_UNITY_BUILD=OFF
+            cmake --build build/bench
+            ;;
+        asan-whole) sanitize build/asan ;;
+        asan-gcc) sanitize build/asan-gcc -D CMAKE_CXX_COMPILER=g++ ;;
+        tsan)
+            # What has a second thread.
+            cmake --preset asan -B build/tsan -D PETAL_SANITIZERS=thread
+            cmake --build build/tsan --target petal petal_chain_tests petal_net_io_tests \
+                petal_regtest_serve_tests petal_example_fixture_tests petal_cli_tests
+            TSAN_OPTIONS="suppressions=$PWD/.ci/tsan.supp:halt_on_error=1:second_deadlock_stack=1" \
+                ctest --test-dir build/tsan --output-on-failure --no-tests=error \
+                -R '^(chain|net_io|regtest_serve|example_fixture|cli)/'
+            ;;
+        tidy | fuzz) cmake --workflow --preset "$check" ;;
         *) die "there is no check $check" ;;
     esac
     passed+=("$check")

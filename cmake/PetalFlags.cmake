@@ -28,7 +28,7 @@ if(PETAL_SANITIZERS)
     endif()
     if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND PETAL_SANITIZERS MATCHES "address"
             AND PETAL_SANITIZERS MATCHES "undefined")
-        # These checks take a quarter of clang's time, and g++ makes them in the preset asan-gcc.
+        # These checks take a quarter of clang's time, and g++ makes them (.ci/thorough.sh asan-gcc).
         # AddressSanitizer notices by itself what is read through null or beside an object. Pointers
         # are cast to types of bytes alone.
         target_compile_options(petal_build_flags INTERFACE

@@ -31,7 +31,7 @@ function(petal_options_of_kind TARGET KIND)
         petal_sanitize_coroutines(${TARGET})
         petal_compile_in_large_units(${TARGET})
         if(KIND STREQUAL "gtest_asio" AND PETAL_SANITIZES_COROUTINES)
-            # It is a fifth of the time that tests take to compile; asan-whole and asan-gcc have it.
+            # It is a fifth of the time that tests take to compile; the preset asan has it.
             target_compile_options(${TARGET} PRIVATE -fno-sanitize-address-use-after-scope)
         endif()
     elseif(KIND STREQUAL "base")

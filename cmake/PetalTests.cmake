@@ -4,7 +4,7 @@ set(PETAL_TEST_SHARDS 0 CACHE STRING
     "Processes that share a program's tests; 0: one for each test, which takes minutes to start.")
 
 # petal_tests(NAME SOURCES file... [LINKS target...] [LABEL label] [PRECOMPILED kind]
-#             [TIMEOUT seconds] [NO_SHARDS])
+#             [TIMEOUT seconds] [NO_SHARDS] [PURE])
 #
 # Makes the executable petal_NAME_tests, whose tests CTest knows one by one as NAME/Suite.Test, or,
 # with PETAL_TEST_SHARDS, as NAME/shard_1 and so on.
@@ -13,8 +13,10 @@ set(PETAL_TEST_SHARDS 0 CACHE STRING
 # PRECOMPILED  which headers petal_precompile() adds, `gtest` unless given
 # TIMEOUT      for one test without shards, 60 seconds unless given; thrice that under sanitizers
 # NO_SHARDS    CTest needs to know each of them, with or without PETAL_TEST_SHARDS
+# PURE         these tests run no coroutines and no command: the sanitizers of `asan` are for them. Their label
+#              is `pure`, and the target petal_pure_tests builds them; petal_programs builds the rest
 function(petal_tests NAME)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "NO_SHARDS" "LABEL;PRECOMPILED;TIMEOUT" "SOURCES;LINKS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "NO_SHARDS;PURE" "LABEL;PRECOMPILED;TIMEOUT" "SOURCES;LINKS")
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 60)
     endif()
@@ -32,6 +34,12 @@ function(petal_tests NAME)
     endif()
 
     add_executable(petal_${NAME}_tests ${arg_SOURCES})
+    if(arg_PURE)
+        set(arg_LABEL pure)
+        add_dependencies(petal_pure_tests petal_${NAME}_tests)
+    else()
+        add_dependencies(petal_programs petal_${NAME}_tests)
+    endif()
     target_link_libraries(petal_${NAME}_tests PRIVATE
         ${arg_LINKS} petal_test_support GTest::gtest GTest::gtest_main petal_build_flags)
     petal_precompile(petal_${NAME}_tests ${arg_PRECOMPILED})
@@ -90,7 +98,10 @@ function(petal_fuzz NAME)
         file(GLOB seeds CONFIGURE_DEPENDS LIST_DIRECTORIES true
             "corpus/${NAME}" "corpus/${NAME}.seeds")
         add_test(NAME ${test} COMMAND ${program} ${NAME} ${seconds} ${seeds})
-        set_tests_properties(${test} PROPERTIES LABELS fuzz TIMEOUT 300)
+        if(program STREQUAL "petal_fuzz_replay")
+            set(pure pure)
+        endif()
+        set_tests_properties(${test} PROPERTIES LABELS "fuzz;${pure}" TIMEOUT 300)
         return()
     endif()
 

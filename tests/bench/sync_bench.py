@@ -15,7 +15,7 @@ The parts, all of which run unless some are named:
 
 Every sync has a new wallet, and its result is checked against the node's payments and spends.
 Runs that are compared alternate. Needs the build's programs petal and petal_bench_*, optimised
-(cmake --workflow --preset bench).
+(.ci/thorough.sh bench).
 """
 
 import argparse

@@ -12,7 +12,7 @@ syncs a new watch-only wallet up to that height, and prints one line of JSON, {"
 The chain is served by petal's regtest node; with --core, by the Bitcoin Core that BITCOIND names, which
 downloads it from there first. The result of a wallet is compared with the chain: the table shows how many of the
 transactions it has. A program's time is that of the whole process. Below the table is the time that starting
-takes, measured by a sync up to height 0. Needs an optimised build (cmake --workflow --preset bench), and
+takes, measured by a sync up to height 0. Needs an optimised build (.ci/thorough.sh bench), and
 an idle machine.
 """
 
