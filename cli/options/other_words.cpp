@@ -21,7 +21,7 @@ constexpr std::string_view kFeeRate =
 constexpr std::string_view kNoDaemon =
     "petal runs no server; `petal sync --follow` stays connected until Ctrl-C";
 constexpr std::string_view kRegtest =
-    "`petal regtest-node --control` mines blocks; `petal regtest-node --help` tells how";
+    "`petal regtest-node --mine-every 30` mines blocks; with --rpc, bitcoin-cli drives the node";
 
 // Sources: `bitcoin-cli help` of Bitcoin Core 27, `electrum help` of Electrum 4.5.
 // clang-format off

@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -17,8 +15,6 @@
 #include "cli/options/option_values.h"
 #include "cli/regtest/chain_file.h"
 #include "cli/regtest/event_stream.h"
-#include "cli/regtest/line_buffer.h"
-#include "cli/regtest/node_control.h"
 #include "cli/regtest/node_events.h"
 #include "cli/regtest/node_payments.h"
 #include "cli/regtest/start_node.h"
@@ -42,8 +38,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint32_t kDefaultBlocks = 120;
 constexpr std::int64_t kNodeBlockSpacing = 600;
 constexpr regtest::PurseKind kPurse = regtest::PurseKind::p2wpkh;
-/// Room for the largest transaction that is relayed.
-constexpr std::size_t kMaxControlLine = 1'000'000;
 
 /// A network from the environment or a config file is for other commands.
 void check_network(const GlobalOptions& global) {
@@ -137,7 +131,7 @@ std::string own_address() {
 }
 
 /// scripts   whether spends of unchecked scripts are taken
-Json listening_json(regtest::EmbeddedNode& node, NodeControl& control, const RpcAccess* access,
+Json listening_json(regtest::EmbeddedNode& node, const RpcAccess* access,
                     regtest::TransactionChecks scripts, const std::vector<NodePayment>& payments) {
     Json json = {{"event", "listening"},
                  {"network", "regtest"},
@@ -147,7 +141,12 @@ Json listening_json(regtest::EmbeddedNode& node, NodeControl& control, const Rpc
     if (access != nullptr && !access->cookie_file().empty()) {
         json["rpc_cookie_file"] = access->cookie_file();
     }
-    json.update(control.status());
+    node.with_chain([&json](regtest::RegtestChain& chain) {
+        json["height"] = chain.height();
+        json["tip"] = chain.tip().to_hex();
+        json["mempool"] = chain.mempool().transactions().size();
+    });
+    json["connections"] = node.connection_count();
     json["checks"] = regtest::checked_spends();
     json["accepts_unchecked_scripts"] = scripts == regtest::TransactionChecks::unjudged_scripts;
     json["own_address"] = own_address();
@@ -172,21 +171,19 @@ std::string rpc_text(const Json& listening) {
 }
 
 /// One line for a pipe, and several short ones for a terminal.
-/// is_controlled   whether the node reads commands, and ends with them
-std::string listening_text(const Json& listening, bool is_controlled, const Console& console) {
+std::string listening_text(const Json& listening, const Console& console) {
     const std::string place = "regtest node at " + listening.at("address").get<std::string>() +
                               ", block " +
                               format_count(listening.at("height").get<std::uint64_t>()) + ", " +
                               count_of(listening.at("payments").size(), "payment");
     const std::string rpc = rpc_text(listening);
     const std::string own = "own address " + listening.at("own_address").get<std::string>();
-    const std::string end = is_controlled ? "until quit or the end of input" : "until interrupted";
     if (!console.terminals().out) {
         return place + (rpc.empty() ? "" : ", " + rpc) + ", " + own + "; " +
-               scripts_text(listening) + "; " + end;
+               scripts_text(listening) + "; until interrupted";
     }
-    return wrap(place + "\n" + (rpc.empty() ? "" : rpc + "\n") + own + "\n" + end +
-                    ", a line for each block, payment, client and filter:",
+    return wrap(place + "\n" + (rpc.empty() ? "" : rpc + "\n") + own +
+                    "\nuntil interrupted, a line for each block, payment, client and filter:",
                 console.out_columns());
 }
 
@@ -244,55 +241,20 @@ void warn_of_cut(const ChainFile* file, Console& console) {
                  format_bytes(file->cut_bytes()) + " dropped");
 }
 
-class NodeLoop {
-public:
-    NodeLoop(NodeControl& control, const RegtestNodeOptions& options, EventStream& stream)
-        : control_(control), options_(options), stream_(stream) {
-        if (options.mine_every) next_block_ = Clock::now() + *options.mine_every;
+/// Mines a block at each interval, if one is given.
+void serve_until_stopped(regtest::EmbeddedNode& node, regtest::rpc::NodeSettings& settings,
+                         std::optional<std::chrono::milliseconds> mine_every,
+                         const StopSignals& signals) {
+    std::optional<Clock::time_point> next_block;
+    if (mine_every) next_block = Clock::now() + *mine_every;
+    while (signals.wait(std::nullopt, next_block) == StopSignals::Event::timeout) {
+        node.run([&settings](regtest::RegtestChain& chain, regtest::NodePeers& peers) {
+            regtest::rpc::RpcNode{chain, peers, settings}.set_block_time();
+            chain.mine(1);
+        });
+        next_block = Clock::now() + *mine_every;
     }
-
-    void run(const StopSignals& signals) {
-        const auto input = options_.control ? std::optional(STDIN_FILENO) : std::nullopt;
-        for (;;) {
-            switch (signals.wait(input, next_block_)) {
-                case StopSignals::Event::stopped:
-                    return;
-                case StopSignals::Event::timeout:
-                    control_.mine_blocks(1);
-                    next_block_ = Clock::now() + *options_.mine_every;
-                    break;
-                case StopSignals::Event::input:
-                    if (!take_commands()) return;
-                    break;
-            }
-        }
-    }
-
-private:
-    bool take_commands() {
-        std::array<char, 4'096> piece{};
-        const ssize_t size = read(STDIN_FILENO, piece.data(), piece.size());
-        if (size < 0) return errno == EINTR || errno == EAGAIN;
-        lines_.append({piece.data(), static_cast<std::size_t>(size)});
-        while (const auto line = lines_.next()) {
-            const Json answer = line->too_long ? too_long_error() : control_.answer(line->text);
-            stream_.write(escape_json_controls(regtest::rpc::to_text(answer)));
-            if (control_.wants_to_quit()) return false;
-        }
-        return size > 0;
-    }
-
-    static Json too_long_error() {
-        return error_json(usage_error("a line has more than " + format_count(kMaxControlLine) +
-                                      " characters; it was not read"));
-    }
-
-    NodeControl& control_;
-    const RegtestNodeOptions& options_;
-    EventStream& stream_;
-    std::optional<Clock::time_point> next_block_;
-    LineBuffer lines_{kMaxControlLine};
-};
+}
 
 void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& global,
                       Console& console) {
@@ -320,14 +282,12 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
         observer.on_change(changed, peers);
     };
     const auto node = start_node(server, std::move(chain), "--port");
-    NodeControl control(*node, settings);
     std::optional<RpcAccess> access;
     if (options.rpc.port) access.emplace(options.rpc, global, console, *node, settings);
-    const Json listening = listening_json(*node, control, access ? &*access : nullptr,
-                                          settings.policy.checks, payments);
-    stream.write(global.json ? to_line(listening)
-                             : listening_text(listening, options.control, console));
-    NodeLoop(control, options, stream).run(signals);
+    const Json listening =
+        listening_json(*node, access ? &*access : nullptr, settings.policy.checks, payments);
+    stream.write(global.json ? to_line(listening) : listening_text(listening, console));
+    serve_until_stopped(*node, settings, options.mine_every, signals);
     node->run([&observer](regtest::RegtestChain&, regtest::NodePeers&) {
         if (observer.failure().empty()) return;
         throw CommandError(ExitStatus::failed, "unwritable-file", observer.failure());
@@ -361,25 +321,19 @@ std::string node_footer() {
            "transaction and connection; on a terminal, for each filter, too. "
            "With --datadir DIR, the chain is kept in DIR/regtest/chain.dat, and continued at "
            "the next start.\n\n"
-           "Commands with --control:\n"
-           "  mine [COUNT] [ADDRESS]      mine blocks, their coinbases to the address\n"
-           "  pay ADDRESS AMOUNT          put a payment into the mempool\n"
-           "  fault NAME[=N],... [PEER]   misbehave from now on, to one peer or all\n"
-           "  submit HEX                  accept a transaction like a peer's, or say why not\n"
-           "  reorg DEPTH                 replace the last DEPTH blocks by DEPTH+1 empty blocks "
-           "(reorganise and reorganize, too)\n"
-           "  status                      height, tip, mempool, connections\n"
-           "  help [COMMAND], quit\n"
-           "  METHOD [ARGUMENT...]        any method of the RPC interface; words with blanks, and "
-           "the empty one, in quotes as in a shell, JSON without\n\n"
            "Transactions are accepted and refused as in Bitcoin Core by default. Signatures of "
            "P2PK, P2PKH and multisig, bare and within P2SH and P2WSH, and of P2WPKH, P2SH-P2WPKH "
            "and "
            "P2TR key paths are checked; P2A needs none; other scripts are refused. Payments come "
            "from "
            "mined coins, which can be spent after 100 blocks.\n\n"
-           "Example:\n"
-           "  petal regtest-node --port 0 --pay bcrt1q… --json --control";
+           "With --rpc P, bitcoin-cli -rpcport=P -rpccookiefile=FILE and other JSON-RPC clients "
+           "drive "
+           "it: generatetoaddress, sendtoaddress, invalidateblock, setfault and others (help lists "
+           "them).\n\n"
+           "Examples:\n"
+           "  petal regtest-node --pay bcrt1q… --mine-every 30\n"
+           "  petal regtest-node --port 0 --rpc 0 --json";
 }
 
 CommandEntry add_regtest_node(CLI::App& root) {
@@ -413,9 +367,6 @@ CommandEntry add_regtest_node(CLI::App& root) {
     app->add_flag("--accept-unchecked-scripts", options->accept_unchecked_scripts,
                   "accept transactions that spend scripts which are not checked");
     add_serving_options(app, *options);
-    app->add_flag("--control", options->control,
-                  "read commands from standard input, one a line, and answer each with one "
-                  "line of JSON; ends with the input");
     add_rpc_options(app, options->rpc);
     app->footer(node_footer());
     return without_folder(plain_entry(app, options, run_regtest_node));

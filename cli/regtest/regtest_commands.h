@@ -24,7 +24,6 @@ struct RegtestNodeOptions {
     std::vector<std::string> faults;
     std::string bind = "127.0.0.1";
     bool accept_unchecked_scripts = false;
-    bool control = false;
     RpcOptions rpc;
 };
 

@@ -31,6 +31,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli" / "end_to_end"))
+from rpc_client import RpcClient
+
 DELAY_MS = 50
 BLOCK_US = 5_000
 # About the time that Bitcoin Core takes for a small filtered block. The embedded node alone takes far less.
@@ -69,27 +72,19 @@ def running(*command):
 
 
 @contextlib.contextmanager
-def controlled_node(programs):
-    """A node with --control: the JSON that it printed when it listened, and a function that sends it commands."""
-    command = [programs.petal, "regtest-node", "--port", "0", "--json", "--control"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          text=True) as process:
-        def tell(line):
-            process.stdin.write(line + "\n")
-            process.stdin.flush()
-            while True:
-                answer = json.loads(process.stdout.readline())
-                if "event" not in answer:
-                    return answer
-
-        yield json.loads(process.stdout.readline()), tell
-        process.stdin.close()
+def rpc_node(programs):
+    """A node with JSON-RPC: the JSON that it printed when it listened, and a client of its interface."""
+    command = [programs.petal, "regtest-node", "--port", "0", "--json", "--rpc", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        listening = json.loads(process.stdout.readline())
+        cookie = pathlib.Path(listening["rpc_cookie_file"]).read_text(encoding="ascii")
+        yield listening, RpcClient(listening["rpc_port"], cookie)
+        process.terminate()
 
 
 def counting_relay(programs, endpoint):
     """A server that forwards connections to an endpoint, and the list of the numbers of bytes that it carried."""
     os.environ["PETAL_EXECUTABLE"] = programs.petal
-    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli" / "end_to_end"))
     from petal_process import Server
     from relay import lead_to
 
@@ -337,7 +332,7 @@ class Follower:
 def part_day(programs, options):
     settling_seconds = 30
     idle_seconds = 120  # it sends one ping in this time
-    with controlled_node(programs) as (node, tell), \
+    with rpc_node(programs) as (node, rpc), \
             Wallet(programs, {"mnemonic": MNEMONIC}) as wallet:
         relay, carried = counting_relay(programs, node["address"])
         follower = Follower(programs, wallet, relay.address)
@@ -352,9 +347,10 @@ def part_day(programs, options):
         addresses = [row["address"] for row in json.loads(asked.stdout)["addresses"]]
         for block in range(144):
             for payment in range(block * 5 // 6, (block + 1) * 5 // 6):
-                txid = tell(f"pay {addresses[payment % 20]} 0.001")["txid"]
+                txid = rpc.sendtoaddress(addresses[payment % 20], 0.001)
                 follower.wait_for("transaction", txid=txid)
-            height = tell("mine")["height"]
+            rpc.generatetoaddress(1, node["own_address"])
+            height = rpc.getblockcount()
             follower.wait_for("synced", height=height)
         taken = follower.end()
         print(f"  a day's events  {cpu_of(taken):8.3f} s CPU   {verdict(cpu_of(taken), 1)}")

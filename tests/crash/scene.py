@@ -5,6 +5,10 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli" / "end_to_end"))
+from rpc_client import RpcClient
 
 WORDS = "abandon " * 11 + "about"
 STRANGER = "bcrt1qcr8te4kr609gcawutmrza0j4xv80jy8zeqchgx"
@@ -47,31 +51,29 @@ class Scene:
         self.node = None
 
     def __enter__(self):
-        arguments = ["regtest-node", "--port", "0", "--json", "--control", "--start-time", START_TIME]
+        arguments = ["regtest-node", "--port", "0", "--json", "--rpc", "0", "--start-time", START_TIME]
         self.node = subprocess.Popen(
             self.command(self.folder / "node", *arguments, "--blocks", "110"),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=FAULTLESS)
-        self.address = json.loads(self.node.stdout.readline())["address"]
+            stdout=subprocess.PIPE, text=True, env=FAULTLESS)
+        listening = json.loads(self.node.stdout.readline())
+        self.address, self.own_address = listening["address"], listening["own_address"]
+        cookie = pathlib.Path(listening["rpc_cookie_file"]).read_text(encoding="ascii")
+        self.rpc = RpcClient(listening["rpc_port"], cookie)
         self.make_wallets()
         self.truths = {None: {"total": 0, "coins": {}, "history": {}}}
-        self.truth = self.truth_at(self.ask("status")["tip"])
+        self.truth = self.truth_at(self.rpc.getbestblockhash())
         ledger = self.ledger(self.folder / "synced")
         if ledger != self.truth:
             raise Failure(f"without any fault: {ledger} is not {self.truth}")
         return self
 
     def __exit__(self, *_):
-        self.node.stdin.close()
+        self.rpc.close()
+        self.node.terminate()
         self.node.wait(LIMIT)
 
-    def ask(self, line):
-        """The node's answer to a control command."""
-        self.node.stdin.write(line + "\n")
-        self.node.stdin.flush()
-        while True:
-            answer = json.loads(self.node.stdout.readline())
-            if "event" not in answer:
-                return answer
+    def mine(self, count):
+        self.rpc.generatetoaddress(count, self.own_address)
 
     def command(self, data, *arguments):
         return [self.petal, "--datadir", str(data), "--network", "regtest", *arguments]
@@ -146,24 +148,26 @@ class Scene:
         shutil.copytree(wallet, self.folder / "new")
         for payment in range(8):
             address = self.succeed(wallet, "receive", "--new")["address"]
-            self.ask(f"pay {address} 0.{payment + 1}")
-            self.ask("mine 2")
+            self.rpc.sendtoaddress(address, f"0.{payment + 1}")
+            self.mine(2)
             self.sync(wallet)
             if payment % 2 == 1:
                 send = ["send", STRANGER, "0.15", "--yes", "--connect", self.address]
                 self.succeed(wallet, *send)
-                self.ask("mine")
+                self.mine(1)
                 self.sync(wallet)
             if payment == 3:
                 shutil.copytree(wallet, self.folder / "half")
-        paid = self.ask(f"pay {self.succeed(wallet, 'receive', '--new')['address']} 1.5")
-        self.reorganised = paid["txid"]
-        self.ask("mine 3")
+        address = self.succeed(wallet, "receive", "--new")["address"]
+        self.reorganised = self.rpc.sendtoaddress(address, 1.5)
+        self.mine(3)
         self.sync(wallet)
         shutil.copytree(wallet, self.folder / "left")
-        self.left = list(self.branch_of(self.ask("status")["tip"]))
-        self.ask("reorg 3")
-        self.ask("mine 10")
+        self.left = list(self.branch_of(self.rpc.getbestblockhash()))
+        self.rpc.invalidateblock(self.rpc.getblockhash(self.rpc.getblockcount() - 2))
+        for _ in range(4):
+            self.rpc.generateblock(self.own_address, [])
+        self.mine(10)
         self.sync(wallet)
         self.secret = self.private_descriptors(wallet)
         self.succeed(wallet, "backup", str(self.folder / "backup"))
@@ -174,7 +178,7 @@ class Scene:
             self.own |= {entry["address"] for entry in listed}
 
     def block_of(self, block_hash):
-        return self.ask(f"getblock {block_hash} 2")["result"]
+        return self.rpc.getblock(block_hash, 2)
 
     def truth_at(self, block_hash):
         """The ledger of the branch up to this block, computed from its blocks in the simplest way."""

@@ -14,7 +14,7 @@ BITCOIN = 100_000_000
 class AllWalletsTest(PetalTest):
     def setUp(self):
         super().setUp()
-        self.node, listening = self.start_node("--control", "--blocks", "120")
+        self.node, listening = self.start_node("--blocks", "120")
         self.peer = ("--connect", listening["address"])
         for name, kind in zip(NAMES, ("wpkh", "sh-wpkh", "pkh")):
             self.restore("--wallet", name, "--type", kind)
@@ -26,8 +26,8 @@ class AllWalletsTest(PetalTest):
         return follower, events
 
     def test_syncs_each_and_prints_one_object(self):
-        self.ask(f"pay {self.paid} 0.25")
-        height = self.ask("mine 1")["height"]
+        self.pay(self.paid, 0.25)
+        height = self.mine()["height"]
         synced = self.succeed("sync", "--all-wallets", "--json", *self.peer).json
         self.assertEqual([wallet["name"] for wallet in synced["wallets"]], NAMES)
         self.assertEqual([wallet["synced_height"] for wallet in synced["wallets"]], [height] * 3)
@@ -42,10 +42,10 @@ class AllWalletsTest(PetalTest):
         follower, events = self.follow()
         peers = [event["wallet"] for event in events if event["event"] == "peer"]
         self.assertEqual(sorted(peers), NAMES)
-        txid = self.ask(f"pay {self.paid} 0.25")["txid"]
+        txid = self.pay(self.paid, 0.25)
         seen = self.next_event(follower, "transaction")
         self.assertEqual((seen["wallet"], seen["txid"], seen["height"]), ("b", txid, None))
-        mined = self.ask("mine 1")
+        mined = self.mine()
         events = self.events_until(follower, all_synced_to(mined["height"]))
         headers = [event for event in events if event["event"] == "headers"]
         self.assertEqual([event["hash"] for event in headers], [mined["tip"]])
@@ -53,7 +53,7 @@ class AllWalletsTest(PetalTest):
         confirmed = [event for event in events if event["event"] == "transaction"]
         self.assertEqual([(event["wallet"], event["height"]) for event in confirmed],
                          [("b", mined["height"])])
-        other = self.ask("reorganise 1")
+        other = self.reorganise(1)
         events = self.events_until(follower, all_synced_to(other["height"]))
         reorgs = [event for event in events if event["event"] == "reorg"]
         self.assertEqual([event["to"]["hash"] for event in reorgs], [other["tip"]])
@@ -68,7 +68,7 @@ class AllWalletsTest(PetalTest):
     def test_gives_events_with_names_to_the_command(self):
         told = self.folder / "told"
         follower, _ = self.follow("--notify", f"cat >> {told}")
-        self.ask(f"pay {self.paid} 1")
+        self.pay(self.paid, 1)
         self.next_event(follower, "transaction")
         interrupt(follower)
         self.assertEqual(self.finish(follower).status, 0)
@@ -97,7 +97,7 @@ class AllWalletsTest(PetalTest):
             return not left
 
         self.lines_until(follower, are_synced)
-        self.ask(f"pay {self.paid} 1")
+        self.pay(self.paid, 1)
         told = self.lines_until(follower, lambda line: "BTC" in line)[-1]
         self.assertIn("b: +1.00000000 BTC", told)
 

@@ -13,7 +13,7 @@ BITCOIN = 100_000_000
 class BackupTest(PetalTest):
     def setUp(self):
         super().setUp()
-        self.node, listening = self.start_node("--control", "--blocks", "130", "--pay", ADDRESS)
+        self.node, listening = self.start_node("--blocks", "130", "--pay", ADDRESS)
         self.address = listening["address"]
         self.restore()
         self.backup = self.folder / "wallet.petal"
@@ -40,8 +40,8 @@ class BackupTest(PetalTest):
     def test_goes_on_with_the_blocks_that_came_since(self):
         self.sync()
         self.back_up()
-        self.ask(f"pay {ADDRESS} 0.5")
-        self.ask("mine 3")
+        self.pay(ADDRESS, 0.5)
+        self.mine(3)
         self.restore_backup("--wallet", "second")
         report = self.sync("--wallet", "second")
         self.assertEqual(report["balance"]["confirmed_sat"], BITCOIN * 3 // 2)
@@ -49,12 +49,12 @@ class BackupTest(PetalTest):
         self.assertLess(report["stats"]["filtered_blocks"], 20)
 
     def test_goes_on_after_a_reorganisation_and_without_headers(self):
-        self.ask(f"pay {ADDRESS} 0.5")
-        self.ask("mine 1")
+        self.pay(ADDRESS, 0.5)
+        self.mine()
         report = self.sync()
         self.assertEqual(report["balance"]["confirmed_sat"], BITCOIN * 3 // 2)
         self.back_up()
-        other = self.ask("reorganise 1")  # disconnects the block with the payment
+        other = self.reorganise(1)  # disconnects the block with the payment
         for keeps_headers in True, False:
             with self.subTest(keeps_headers=keeps_headers):
                 if not keeps_headers:

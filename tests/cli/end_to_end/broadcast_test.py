@@ -9,7 +9,7 @@ from petal_process import ADDRESS, LIMIT, PetalTest, interrupt, silence
 from wire import FEE, spend
 
 BITCOIN = 100_000_000
-NODE = ("--control", "--blocks", "121", "--pay", ADDRESS)  # always the same chain
+NODE = ("--blocks", "121", "--pay", ADDRESS)  # always the same chain
 
 
 class BroadcastTest(PetalTest):
@@ -25,7 +25,7 @@ class BroadcastTest(PetalTest):
         return self.succeed("utxos", "--json").json["utxos"][0]
 
     def mempool(self, node=None):
-        return self.ask("status", node)["mempool"]
+        return len((node or self.node).rpc.getrawmempool())
 
     def broadcast(self, transaction, *arguments, **options):
         return self.run_petal("broadcast", transaction, "--json", *arguments, **options)
@@ -52,7 +52,7 @@ class BroadcastTest(PetalTest):
     def test_refuses_what_a_block_has_spent_otherwise(self):
         coin = self.own_coin()
         self.succeed("broadcast", spend(coin), "--connect", self.address)
-        self.ask("mine")
+        self.mine()
         self.succeed("sync", "--connect", self.address)
         again = self.broadcast(spend(coin, fee=2 * FEE), "--connect", self.address)
         self.assert_fails(again, 1, "already-spent")
@@ -83,7 +83,7 @@ class BroadcastTest(PetalTest):
         forgetful, listening = self.start_node(*NODE)
         self.succeed("sync", "--wait-unconfirmed", "1", "--connect", listening["address"])
         self.assertEqual(self.mempool(forgetful), 0)
-        self.ask("mine")
+        self.mine()
         self.succeed("sync", "--connect", self.address)
         self.assertEqual(self.succeed("balance", "--json").json["confirmed_sat"], 0)
 

@@ -18,12 +18,12 @@ class BlockAheadOfTheClockTest(PetalTest):
         """Starts a node whose next block, 121, counts this many seconds from now on."""
         self.counts_from = int(time.time()) + seconds
         start = self.counts_from + LIMIT - 120 * BLOCK
-        self.node, listening = self.start_node("--control", "--blocks", "120", "--start-time", str(start))
+        self.node, listening = self.start_node("--blocks", "120", "--start-time", str(start))
         return ["--connect", listening["address"]]
 
     def mine_payment(self):
-        self.ask(f"pay {ADDRESS} 1")
-        self.ask("mine 1")
+        self.pay(ADDRESS, 1)
+        self.mine()
 
     def test_a_follower_takes_it_when_it_counts(self):
         follower = self.start("sync", "--follow", "--json", *self.start_ahead(12))

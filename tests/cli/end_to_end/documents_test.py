@@ -98,9 +98,9 @@ class Scene(PetalTest):
     def serve(self, port="18444"):
         """A node with coins of the wallet of WORDS, on every address of this machine. Its last block is of now."""
         pays = [word for amount in ("0.5", "0.4", "0.3") for word in ("--pay", f"{ADDRESS}={amount}")]
-        self.node = self.start("regtest-node", "--bind", "0.0.0.0", "--port", port, "--json", "--control",
-                               "--start-time", self.start_time, *pays, stdin=subprocess.PIPE)
-        self.node.stdout.readline()
+        self.node = self.start("regtest-node", "--bind", "0.0.0.0", "--port", port, "--json", "--rpc", "0",
+                               "--start-time", self.start_time, *pays)
+        self.read_listening(self.node)
 
     def make_wallet(self):
         self.bash("petal restore --type wpkh --mnemonic-file - --json", stdin=WORDS)
@@ -121,11 +121,11 @@ class Scene(PetalTest):
             terminal.write("yes\n" if asked == "Type yes" else "\n")
         self.assertEqual(terminal.finish(), 0, f"{line}\n{terminal.shown}")
 
-    def pay(self, wallet=""):
+    def pay_wallet(self, wallet=""):
         """A confirmed payment to a wallet's address."""
         address = self.ask_json(f"petal {wallet} receive")["address"]
-        self.ask(f"pay {address} 1")
-        self.ask("mine")
+        self.pay(address, 1)
+        self.mine()
 
     def run_line(self, line):
         for placeholder, text in self.placeholders.items():
@@ -216,7 +216,7 @@ class DocumentsTest(Scene):
         self.run_block("docs/payments.md", "petal --wallet alice info --key-origin m/48h/1h/0h/2h > alice.key")
         self.run_block("docs/payments.md", 'petal --wallet joint watch "wsh(sortedmulti(2,'
                        '$(cat alice.key)/<0;1>/*,$(cat bob.key)/<0;1>/*,$(cat carol.key)/<0;1>/*))"')
-        self.pay("--wallet joint")
+        self.pay_wallet("--wallet joint")
         self.run_block("docs/payments.md", "petal --wallet joint sync")
 
     def test_payments(self):
@@ -232,7 +232,7 @@ class DocumentsTest(Scene):
         self.serve()
         self.make_wallet()
         sent = self.ask_json(f"petal send {PAYEE} 0.3 --yes")["txid"]
-        received = self.ask(f"pay {ADDRESS} 0.2")["txid"]
+        received = self.pay(ADDRESS, 0.2)
         self.bash("petal sync --wait-unconfirmed 1 --json")
         coin = self.ask_json("petal utxos")["utxos"][0]
         signed = self.ask_json(f"petal send {PAYEE} 0.1 --no-broadcast --yes")["hex"]

@@ -26,11 +26,11 @@ class FollowTest(FollowerTest):
         synced = self.next_event(follower, "synced")
         self.assertEqual(synced["height"], 120)
         self.assertEqual(synced["balance"]["total_sat"], 0)
-        txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
+        txid = self.pay(ADDRESS, 0.25)
         seen = self.next_event(follower, "transaction", txid=txid)
         self.assertIsNone(seen["height"])
         self.assertEqual((seen["received_sat"], seen["seen_from"]), (BITCOIN // 4, 1))
-        mined = self.ask("mine 1")
+        mined = self.mine()
         self.assertEqual(self.next_event(follower, "headers")["hash"], mined["tip"])
         confirmed = self.next_event(follower, "transaction", txid=txid)
         self.assertEqual(confirmed["height"], mined["height"])
@@ -39,11 +39,11 @@ class FollowTest(FollowerTest):
 
     def test_tells_of_a_reorganisation(self):
         follower = self.follow("--json")
-        txid = self.ask(f"pay {ADDRESS} 1")["txid"]
-        mined = self.ask("mine 1")
+        txid = self.pay(ADDRESS, 1)
+        mined = self.mine()
         self.next_event(follower, "transaction", txid=txid, height=mined["height"])
         self.next_event(follower, "synced", height=mined["height"])
-        other = self.ask("reorganise 1")
+        other = self.reorganise(1)
         told = self.next_event(follower, "reorg")
         self.assertEqual(told["from"], {"height": mined["height"], "hash": mined["tip"]})
         self.assertEqual((told["to"]["hash"], told["disconnected"]), (other["tip"], 1))
@@ -95,20 +95,20 @@ class FollowTest(FollowerTest):
     def test_goes_on_under_nohup(self):
         before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # processes that it starts inherit this
         self.addCleanup(signal.signal, signal.SIGHUP, before)
-        node, listening = self.start_node("--control", "--blocks", "120")
+        node, listening = self.start_node("--blocks", "120")
         self.address = listening["address"]
         follower = self.follow("--json")
         self.next_event(follower, "synced")
         node.send_signal(signal.SIGHUP)
         follower.send_signal(signal.SIGHUP)
         time.sleep(0.5)
-        self.ask("mine 1", node)
+        self.mine(1, node)
         self.assertEqual(self.next_event(follower, "synced", height=121)["height"], 121)
 
     def test_says_the_same_in_words(self):
         follower = self.follow()
         self.lines_until(follower, lambda line: "synced to block 120" in line)
-        txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
+        txid = self.pay(ADDRESS, 0.25)
         # After the block that the node mines for it.
         told = self.lines_until(follower, lambda line: txid in line)[-1]
         self.assertIn(f"+0.25000000 BTC  {txid}  unconfirmed, seen from 1 peer", told)
@@ -117,7 +117,7 @@ class FollowTest(FollowerTest):
         told = self.folder / "told"
         follower = self.follow("--notify", f"cat >> '{told}'", "--json")
         self.next_event(follower, "synced")
-        txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
+        txid = self.pay(ADDRESS, 0.25)
         self.next_event(follower, "transaction", txid=txid)
         self.wait_for(lambda: told.exists() and txid in told.read_text(), told.read_text)
         events = [json.loads(line) for line in told.read_text().splitlines()]
@@ -133,16 +133,16 @@ class FollowTest(FollowerTest):
             self.wait_for(lambda: told.exists() and told.read_text().count("\n") == height - 119)
             seen = json.loads(told.read_text().splitlines()[-1])
             self.assertEqual((seen["header_height"], seen["synced_height"], seen["synced"]), (height, height, True))
-            self.ask("mine 1")
+            self.mine()
 
     def test_sees_payments_to_addresses_that_are_handed_out_meanwhile(self):
         follower = self.follow("--json")
         self.next_event(follower, "synced")
         address = self.succeed("receive", "--new", "--label", "rent", "--json").json["address"]
-        txid = self.ask(f"pay {address} 0.5")["txid"]
+        txid = self.pay(address, 0.5)
         seen = self.next_event(follower, "transaction", txid=txid)
         self.assertEqual((seen["label"], seen["addresses"]), ("rent", [address]))
-        mined = self.ask("mine 1")
+        mined = self.mine()
         self.next_event(follower, "transaction", txid=txid, height=mined["height"])
         self.succeed("label", txid, "paid")
         self.assertEqual(self.succeed("tx", txid, "--json").json["label"], "paid")
@@ -163,7 +163,7 @@ class FollowTest(FollowerTest):
         self.assertRegex(late.err, f"it has not happened .*: {ADDRESS} has received nothing, "
                                    "as of block 120 of 120")
         waiting = self.start("wait", "--address", ADDRESS, "--json")
-        txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
+        txid = self.pay(ADDRESS, 0.25)
         self.assertEqual(self.finish(waiting).json["received_sat"], BITCOIN // 4)
         self.next_event(follower, "transaction", txid=txid)
         self.assertRegex(self.succeed("sync").out, "synced to block 12. of regtest.*another petal")
@@ -231,7 +231,7 @@ class FollowTest(FollowerTest):
         follower = self.follow("--json")
         self.next_event(follower, "synced")
         follower.stdout.close()
-        self.ask(f"pay {ADDRESS} 0.25")
+        self.pay(ADDRESS, 0.25)
         self.assertNotEqual(follower.wait(timeout=LIMIT), 0)
         self.assertEqual(self.succeed("balance", "--json").json["height"], 120)
 

@@ -42,7 +42,7 @@ class FullPipeTest(FollowerTest):
             follower = self.follow("--json")
             height = self.next_event(follower, "synced")["height"]
             fill(follower.stdout)
-            self.ask("mine 1")
+            self.mine()
             self.assert_ends(follower, number, 130)
             self.assertIn("error: interrupted: cannot write to standard output", follower.stderr.read())
             kept = self.succeed("balance", "--json").json
@@ -52,14 +52,14 @@ class FullPipeTest(FollowerTest):
         follower = self.follow("--json", "-vv")
         self.next_event(follower, "synced")
         fill(follower.stderr)
-        self.ask("mine 1")
+        self.mine()
         self.assert_ends(follower, signal.SIGINT, 0)
 
     def test_a_signal_ends_a_wait_whose_log_is_not_read(self):
         waiting = self.start("wait", "--height", "1000", "--connect", self.address, "-v")
         self.assertTrue(waiting.stderr.readline())
         fill(waiting.stderr)
-        self.ask("mine 1")
+        self.mine()
         self.assert_ends(waiting, signal.SIGTERM, 130)
 
     def test_a_signal_ends_a_node_whose_first_line_is_not_read(self):

@@ -168,10 +168,10 @@ class ResetTest(PetalTest):
         self.assertNotIn("headers reset", result.err)
 
     def test_tells_how_deep_a_reorganisation_went(self):
-        node, listening = self.start_node("--control", "--blocks", "310")
+        node, listening = self.start_node("--blocks", "310")
         sync = ["sync", "--json", "--connect", listening["address"]]
         self.succeed(*sync)
-        self.ask("reorganise 3", node)
+        self.reorganise(3, node)
         stats = self.succeed(*sync).json["stats"]
         self.assertEqual((stats["reorgs"], stats["deepest_reorg"]), (1, 3))
 

@@ -185,15 +185,15 @@ class WatchWalletTest(PetalTest):
         return program
 
     def test_prints_payments_and_blocks_and_goes_on_after_a_restart(self):
-        self.node, listening = self.start_node("--pay", ADDRESS, "--control")
+        self.node, listening = self.start_node("--pay", ADDRESS)
         program = self.watch(listening)
         [paid] = listening["payments"]
         self.assertEqual(program.stdout.readline(),
                          f"{paid['txid']} 100000000 sat, block {paid['height']}\n")
         self.assertEqual(program.stdout.readline(), "synced to block 120, balance 100000000 sat\n")
-        txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
+        txid = self.pay(ADDRESS, 0.25)
         self.assertEqual(program.stdout.readline(), f"{txid} 25000000 sat, unconfirmed\n")
-        self.ask("mine 1")
+        self.mine()
         said = [program.stdout.readline() for _ in range(2)]
         self.assertEqual(said, [f"{txid} 25000000 sat, block 121\n",
                                 "synced to block 121, balance 125000000 sat\n"])

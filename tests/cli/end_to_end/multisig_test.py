@@ -48,7 +48,7 @@ class MultisigTest(Owners, PetalTest):
         super().setUp()
         keys = self.make_owners("alice", "bob", "carol")
         joint = self.watch(keys)
-        self.node, listening = self.start_node("--control", "--blocks", "121", "--pay", joint)
+        self.node, listening = self.start_node("--blocks", "121", "--pay", joint)
         self.peer = listening["address"]
         self.succeed("--wallet", "joint", "sync", "--connect", self.peer)
         self.created = self.psbt("create", PAYEE, "0.3").out
@@ -63,7 +63,7 @@ class MultisigTest(Owners, PetalTest):
             self.assertFalse(result.json["complete"])
             signed.append(result.json["psbt"])
         self.broadcast(signed, self.peer)
-        self.ask("mine")
+        self.mine()
         self.succeed("--wallet", "joint", "sync", "--connect", self.peer)
         balance = self.succeed("--wallet", "joint", "balance", "--json").json
         self.assertEqual(balance["confirmed_sat"], COIN - AMOUNT - fee)

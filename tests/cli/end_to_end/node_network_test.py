@@ -134,10 +134,9 @@ class NodeNetworkTest(RpcNodeTest):
         process, _, _ = self.node(*folder)
         interrupt(process, signal.SIGTERM)
         self.finish(process)
-        node = self.start(*folder, "regtest-node", "--port", "0", "--json", "--control", "--pay",
-                          ADDRESS, stdin=subprocess.PIPE)
-        tip = json.loads(node.stdout.readline())["tip"]
-        header = self.ask("getblockheader " + tip, node)["result"]
+        node = self.start(*folder, "regtest-node", "--port", "0", "--json", "--rpc", "0", "--pay", ADDRESS)
+        tip = self.read_listening(node)["tip"]
+        header = node.rpc.getblockheader(tip)
         self.assertLess(abs(header["time"] - time.time()), LIMIT)
 
     def test_drops_an_end_that_is_cut_off_or_damaged(self):

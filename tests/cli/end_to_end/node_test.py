@@ -57,42 +57,30 @@ class NodeTest(PetalTest):
         newest = self.succeed("history", "--limit", "1", "--json").json["transactions"]
         self.assertEqual([entry["height"] for entry in newest], [listening["height"]])
 
-    def test_takes_commands_until_its_input_ends(self):
-        node, _ = self.start_node("--control")
-        self.assertEqual(self.ask(f"pay {ADDRESS} 0.25", node)["mempool"], 1)
-        self.assertEqual(self.ask("nonsense", node)["error"]["code"], "usage")
-        self.assertEqual(self.ask("status", node)["mempool"], 1)
-        self.assertIn("commands", self.ask("help", node)["help"])
-        node.stdin.close()
-        self.assertEqual(node.wait(30), 0)
-
     def test_says_which_spends_it_checks(self):
-        arguments = ["regtest-node", "--port", "0", "--control"]
         for option, others in ([], "refuses others"), \
                 (["--accept-unchecked-scripts"], "accepts others unchecked"):
-            ready = self.succeed(*arguments, *option).out
+            ready = self.start("regtest-node", "--port", "0", *option).stdout.readline()
             self.assertRegex(ready, r"^regtest node at 127\.0\.0\.1:\d+, block 120, 0 payments, "
                                     r"own address bcrt1q\w+; "
                                     r"checks spends of p2pk, .*, p2a; " + others)
-            listening = json.loads(self.succeed(*arguments, *option, "--json").out)
+            _, listening = self.start_node(*option)
             self.assertEqual(listening["accepts_unchecked_scripts"], bool(option))
             self.assertIn(f"own address {listening['own_address']};", ready)
 
     def test_makes_the_same_chain_at_the_same_time(self):
-        arguments = ["--start-time", "1700000000", "--pay", ADDRESS, "--control"]
+        arguments = ["--start-time", "1700000000", "--pay", ADDRESS]
         nodes = [self.start_node(*arguments) for _ in range(2)]
         for node, listening in nodes:
             self.assertEqual(listening["tip"], nodes[0][1]["tip"])
             self.assertIn("p2wsh-multisig", listening["checks"])
-        self.assertEqual(*(self.ask("mine 3", node)["tip"] for node, _ in nodes))
-        self.ask("quit", nodes[0][0])
-        self.assertEqual(nodes[0][0].wait(30), 0)
+        self.assertEqual(*(self.mine(3, node)["tip"] for node, _ in nodes))
 
     def test_mines_by_itself(self):
-        node, listening = self.start_node("--mine-every", "0.05", "--control")
+        node, listening = self.start_node("--mine-every", "0.05")
         height = listening["height"]
         while height < listening["height"] + 3:  # bounded by CTest's timeout
-            height = self.ask("status", node)["height"]
+            height = node.rpc.getblockcount()
 
     def test_refuses_addresses_of_other_networks_and_taken_ports(self):
         foreign = self.run_petal("regtest-node", "--json", "--port", "0", "--pay",

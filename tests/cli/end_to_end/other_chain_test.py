@@ -63,12 +63,12 @@ class OtherChainTest(PetalTest):
         self.assert_fails(self.run_petal("sync", *options), 3, "other-chain")
 
     def test_a_follower_leaves_a_node_that_changes_to_another_chain(self):
-        node, listening = self.start_node("--control", "--blocks", "120", "--fault", "other-chain=121")
+        node, listening = self.start_node("--blocks", "120", "--fault", "other-chain=121")
         follower = self.start("sync", "--follow", "--json", "--connect", listening["address"])
         self.next_event(follower, "synced", height=120)
-        self.ask("mine 1", node)
+        self.mine(1, node)
         self.next_event(follower, "synced", height=121)
-        self.ask("mine 1", node)
+        self.mine(1, node)
         gone = self.next_event(follower, "peer", connected=False)
         self.assertEqual(gone["reason"], "other-chain")
         interrupt(follower)

@@ -12,6 +12,8 @@ import threading
 import time
 import unittest
 
+from rpc_client import RpcClient
+
 EXECUTABLE = os.environ["PETAL_EXECUTABLE"]
 LIMIT = 60  # in seconds; the commands should take less than one
 WORDS = "abandon " * 11 + "about"
@@ -118,16 +120,40 @@ class PetalTest(unittest.TestCase):
         """Starts a regtest node. Returns its process and the event that it printed."""
         if "--start-time" not in arguments:  # the same options then make the same chain
             arguments = ["--start-time", START_TIME, *arguments]
-        arguments = ["regtest-node", "--port", "0", "--json", *arguments]
-        node = self.start(*arguments, stdin=subprocess.PIPE)
-        return node, json.loads(node.stdout.readline())
+        if "--rpc" not in arguments:
+            arguments = ["--rpc", "0", *arguments]
+        node = self.start("regtest-node", "--port", "0", "--json", *arguments)
+        return node, self.read_listening(node)
 
-    def ask(self, line, node=None):
-        """The answer of a node with --control: self.node, unless another node is given."""
+    def read_listening(self, node):
+        """The first event of a node with --rpc. If the node has a cookie, its interface is node.rpc from then on."""
+        listening = json.loads(node.stdout.readline())
+        node.own_address = listening["own_address"]
+        if "rpc_cookie_file" in listening:
+            cookie = pathlib.Path(listening["rpc_cookie_file"]).read_text(encoding="ascii")
+            node.rpc = RpcClient(listening["rpc_port"], cookie)
+            self.addCleanup(node.rpc.close)
+        return listening
+
+    # Each of the next acts on self.node, unless another node is given.
+
+    def pay(self, address, amount, node=None):
+        """Puts a payment of an amount in BTC into the mempool. Returns its txid."""
+        return (node or self.node).rpc.sendtoaddress(address, amount)
+
+    def mine(self, count=1, node=None):
+        """Mines blocks to the node's own address. Returns the new tip."""
         node = node or self.node
-        node.stdin.write(line + "\n")
-        node.stdin.flush()
-        return self.events_until(node, lambda events: "event" not in events[-1])[-1]
+        [*_, tip] = node.rpc.generatetoaddress(count, node.own_address)
+        return {"tip": tip, "height": node.rpc.getblockcount()}
+
+    def reorganise(self, depth, node=None):
+        """Replaces the last blocks by one more, empty ones. Returns the new tip."""
+        node = node or self.node
+        node.rpc.invalidateblock(node.rpc.getblockhash(node.rpc.getblockcount() - depth + 1))
+        for _ in range(depth + 1):
+            tip = node.rpc.generateblock(node.own_address, [])["hash"]
+        return {"tip": tip, "height": node.rpc.getblockcount()}
 
     def lines_until(self, process, is_last):
         """The lines that a command prints, up to the first one for which `is_last(line)` is true. If it ends before, or
@@ -230,11 +256,11 @@ def interrupt(process, number=signal.SIGINT):
 
 
 class FollowerTest(PetalTest):
-    """A restored wallet, and a node with a control that it can follow."""
+    """A restored wallet, and a node that it can follow."""
 
     def setUp(self):
         super().setUp()
-        self.node, listening = self.start_node("--control", "--blocks", "120")
+        self.node, listening = self.start_node("--blocks", "120")
         self.address = listening["address"]
         self.restore()
 

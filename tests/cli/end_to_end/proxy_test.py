@@ -38,7 +38,7 @@ class ProxyTest(PetalTest):
 
     def setUp(self):
         super().setUp()
-        self.node, listening = self.start_node("--control", "--blocks", "121", "--pay", ADDRESS)
+        self.node, listening = self.start_node("--blocks", "121", "--pay", ADDRESS)
         self.address = listening["address"]
         self.names = DnsStub(by_table({SEED: ["127.1.0.1"]}))
         self.addCleanup(self.names.close)
@@ -108,7 +108,7 @@ class RecordingProxyTest(ProxyTest):
             result = self.run_petal("broadcast", spend(coin), "--json", "--onion-only",
                                     "--proxy", proxy.address, "--peers", "1")
         self.assertEqual((result.status, result.json["outcome"]), (0, "accepted"), result.err)
-        self.assertEqual(self.ask("status")["mempool"], 1)
+        self.assertEqual(len(self.node.rpc.getrawmempool()), 1)
         self.assert_all_went_to(proxy, packets)
         self.assert_asked_for(proxy, ONIONS)
 
@@ -119,9 +119,9 @@ class RecordingProxyTest(ProxyTest):
             follower = self.start("sync", "--follow", "--json", "--onion-only",
                                   "--proxy", proxy.address)
             self.next_event(follower, "synced")
-            txid = self.ask(f"pay {ADDRESS} 0.25")["txid"]
+            txid = self.pay(ADDRESS, 0.25)
             self.next_event(follower, "transaction", txid=txid)
-            self.ask("mine 1")
+            self.mine()
             self.next_event(follower, "synced", height=122)
             self.wait_for(lambda: len(proxy.requests) >= len(ONIONS), lambda: proxy.requests)
             interrupt(follower)

@@ -11,7 +11,7 @@ AMOUNT = 30_000_000
 class PsbtTest(PetalTest):
     def setUp(self):
         super().setUp()
-        self.node, listening = self.start_node("--control", "--blocks", "121", "--pay", ADDRESS)
+        self.node, listening = self.start_node("--blocks", "121", "--pay", ADDRESS)
         self.address = listening["address"]
         self.restore("--type", "wpkh")
         info = self.succeed("info", "--json").json
@@ -41,7 +41,7 @@ class PsbtTest(PetalTest):
         transaction = self.output("extract", "-", stdin=finished)
         self.succeed("--wallet", "cold", "broadcast", "-", "--connect", self.address,
                      stdin=transaction)
-        self.ask("mine")
+        self.mine()
         self.sync()
         for wallet in "default", "cold":
             balance = self.succeed("--wallet", wallet, "balance", "--json").json

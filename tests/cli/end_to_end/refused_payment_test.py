@@ -4,7 +4,7 @@ import unittest
 
 from petal_process import ADDRESS, PAYEE, PetalTest
 
-NODE = ("--control", "--blocks", "121", "--pay", ADDRESS)
+NODE = ("--blocks", "121", "--pay", ADDRESS)
 
 
 class RefusedPaymentTest(PetalTest):
@@ -59,7 +59,7 @@ class RefusedPaymentTest(PetalTest):
         self.assert_fails(result, 1, "payment-not-shown")
         self.assertEqual(result.json["unshown_payments"], [payment])
         signed = self.succeed("tx", payment, "--json").json["hex"]
-        self.ask("sendrawtransaction " + signed)
+        self.node.rpc.sendrawtransaction(signed)
         self.sync()
         again = self.send(PAYEE, "0.2")
         self.assertEqual((again.status, again.json["inputs"][0]["txid"]), (0, payment), again.err)

@@ -97,11 +97,11 @@ class RpcTest(RpcNodeTest):
         self.assert_fails(empty, 1, "empty-password")
 
     def test_mines_and_stops_on_request(self):
-        node, listening = self.start_node("--rpc", "0", "--control")
-        client = self.client(listening)
+        node, listening = self.start_node()
+        client = node.rpc
         [block] = client.generatetoaddress(1, ADDRESS)
-        self.assertEqual(self.ask("status", node)["tip"], block)
-        self.assertEqual(self.ask("getblockcount", node)["result"], listening["height"] + 1)
+        self.assertEqual(client.getbestblockhash(), block)
+        self.assertEqual(client.getblockcount(), listening["height"] + 1)
         with self.assertRaisesRegex(RpcError, "-8: Block height out of range"):
             client.getblockhash(1_000_000)
         status, text = client.post(
@@ -177,15 +177,15 @@ class CoreRpcTest(RpcNodeTest):
             self.assertEqual(kind(ours), kind(theirs), f"{name} {path}")
 
     def test_answers_as_bitcoin_core_with_the_same_chain(self):
-        node, listening = self.start_node("--rpc", "0", "--control", "--pay", ADDRESS)
-        petal, core = self.client(listening), self.start_core()
+        node, listening = self.start_node("--pay", ADDRESS)
+        petal, core = node.rpc, self.start_core()
         for height in range(1, listening["height"] + 1):
             block = petal.getblock(petal.getblockhash(height), 0)
             self.assertIsNone(core.submitblock(block))
         tip, height = listening["tip"], listening["height"]
         self.assertEqual(core.getbestblockhash(), tip)
         paid = listening["payments"][0]["txid"]
-        pending = self.ask(f"pay {ADDRESS} 0.5", node)["txid"]
+        pending = self.pay(ADDRESS, 0.5, node)
         raw = petal.getrawtransaction(pending)
         self.assertEqual(core.testmempoolaccept([raw])[0]["fees"]["base"],
                          petal.getmempoolentry(pending)["fees"]["base"])

@@ -33,7 +33,7 @@ def can_trace():
 class SendKilledTest(PetalTest):
     def start_chain(self):
         """Starts a node with an empty mempool and the chain that the wallet is synced to."""
-        self.node, listening = self.start_node("--control", "--pay", ADDRESS, "--pay", ADDRESS)
+        self.node, listening = self.start_node("--pay", ADDRESS, "--pay", ADDRESS)
         self.connect = ["--connect", "127.0.0.1:%d" % listening["port"]]
 
     def setUp(self):
@@ -79,7 +79,7 @@ class SendKilledTest(PetalTest):
 
     def check_what_is_left(self):
         """The wallet knows what was sent, spends no coin twice, and announces the payments that it kept."""
-        pool = set(self.ask("getrawmempool")["result"])
+        pool = set(self.node.rpc.getrawmempool())
         before = self.history()
         kept = {txid for txid, entry in before.items() if entry["height"] is None}
         self.assertLessEqual(len(kept), 1)
@@ -94,7 +94,7 @@ class SendKilledTest(PetalTest):
         again = self.json_of("send", PAYEE, "0.3", "--yes", *self.connect)
         spent = [self.inputs_of(txid) for txid in (*kept, again["txid"])]
         self.assertEqual(len(set().union(*spent)), sum(map(len, spent)), "spent twice")
-        self.assertEqual(set(self.ask("getrawmempool")["result"]), kept | {again["txid"]})
+        self.assertEqual(set(self.node.rpc.getrawmempool()), kept | {again["txid"]})
         return kept, pool
 
     def state_after(self, call, fault, count):

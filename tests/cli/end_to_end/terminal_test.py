@@ -369,12 +369,6 @@ class TerminalTest(PetalTest):
         terminal.process.send_signal(signal.SIGINT)
         self.assertEqual(terminal.finish(), 0)
 
-    def test_a_controlled_regtest_node_says_how_it_ends(self):
-        terminal = self.open("regtest-node", "--port", "0", "--control")
-        terminal.read_until("until quit or the end of input, a line")
-        terminal.write("quit\n")
-        self.assertEqual(terminal.finish(), 0)
-
     def test_the_demo_says_what_it_does_first(self):
         terminal = self.open("demo", "--blocks", "500")
         terminal.read_until("mining 500 blocks with payments of a new wallet")
@@ -425,9 +419,9 @@ class TerminalTest(PetalTest):
         self.assertEqual(self.succeed("wallets", "--json").json["wallets"], [])
 
     def test_explains_a_pending_amount_once(self):
-        node, listening = self.start_node("--control")
+        node, listening = self.start_node()
         self.restore()
-        self.ask(f"pay {ADDRESS} 0.25", node)
+        self.pay(ADDRESS, 0.25, node)
         terminal = self.open("sync", "--wait-unconfirmed", "1", "--connect", listening["address"])
         terminal.read_until("Pending amounts are in no block yet")
         self.assertEqual(terminal.finish(), 0)

@@ -71,7 +71,7 @@ class WidthsTest(PetalTest):
         self.assertEqual(self.shown(60, "psbt", status=2), self.shown(60, "psbt", "help"))
 
     def test_wallets_fit(self):
-        node, listening = self.start_node("--control", "--blocks", "110", "--pay", ADDRESS, "--pay", ADDRESS)
+        node, listening = self.start_node("--blocks", "110", "--pay", ADDRESS, "--pay", ADDRESS)
         self.restore()
         connect = ["--connect", listening["address"]]
         self.succeed("sync", *connect)
