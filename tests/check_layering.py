@@ -32,7 +32,7 @@ MAY_INCLUDE = {
     },
     "regtest": {"net/wire", "bloom", "chain"},
     "regtest/rpc": {"regtest", "wallet", "chain"},
-    "regtest/serve": {"regtest", "net/io", "net/wire", "chain"},
+    "regtest/serve": {"regtest", "net/io", "net/wire", "chain", "chain/storage"},
     "cli": {
         "regtest",
         "regtest/rpc",

@@ -13,9 +13,8 @@
 #include "cli/data_folder.h"
 #include "cli/json.h"
 #include "cli/options/option_values.h"
-#include "cli/regtest/chain_file.h"
 #include "cli/regtest/event_stream.h"
-#include "cli/regtest/node_events.h"
+#include "cli/regtest/event_text.h"
 #include "cli/regtest/node_payments.h"
 #include "cli/regtest/start_node.h"
 #include "cli/stop_signals.h"
@@ -27,6 +26,7 @@
 #include "regtest/mempool/script_checks.h"
 #include "regtest/rpc/fault_names.h"
 #include "regtest/rpc/json_text.h"
+#include "regtest/serve/chain_file.h"
 #include "regtest/serve/embedded_node.h"
 #include "wallet/descriptors/address.h"
 
@@ -68,13 +68,26 @@ void check_length(std::uint32_t blocks, std::size_t payments) {
                       ", since mined coins can be spent only after 100 blocks");
 }
 
+/// The result of `use`, which opens or reads a chain's file. Throws CommandError.
+template <typename Use>
+auto use_chain_file(Use use) {
+    try {
+        return use();
+    } catch (const regtest::ChainFileError& error) {
+        const bool is_damaged = error.kind() == regtest::ChainFileError::Kind::damaged;
+        throw CommandError(is_damaged ? ExitStatus::damaged : ExitStatus::failed,
+                           is_damaged ? "chain-damaged" : "chain-in-use",
+                           printable(error.what(), 400));
+    }
+}
+
 /// A chain of the requested length, whose last blocks have one payment each; or the file's chain,
 /// if it has more than the genesis block, followed by the payments. Without a start time, the last
 /// block has the current time.
 /// settings   must outlive the chain
 regtest::RegtestChain make_chain(const RegtestNodeOptions& options,
-                                 const regtest::rpc::NodeSettings& settings, ChainFile* file,
-                                 std::vector<NodePayment>& payments) {
+                                 const regtest::rpc::NodeSettings& settings,
+                                 regtest::ChainFile* file, std::vector<NodePayment>& payments) {
     const std::uint32_t blocks =
         options.blocks.value_or(std::max(kDefaultBlocks, least_length(payments.size())));
     const std::int64_t age = (std::int64_t{std::max(blocks, 1U)} - 1) * kNodeBlockSpacing;
@@ -85,7 +98,12 @@ regtest::RegtestChain make_chain(const RegtestNodeOptions& options,
     constexpr auto kChecksOfReturned = regtest::TransactionChecks::unjudged_scripts;
     regtest::RegtestChain chain(
         regtest::RegtestChainOptions{start, kPurse, clock, kChecksOfReturned});
-    if (file != nullptr) file->read(chain);
+    if (file != nullptr) {
+        use_chain_file([&] {
+            file->read(chain);
+            return true;
+        });
+    }
     if (chain.history().records().empty()) {
         check_length(blocks, payments.size());
         chain.mine(blocks - static_cast<std::uint32_t>(payments.size()));
@@ -188,12 +206,13 @@ std::string listening_text(const Json& listening, const Console& console) {
 }
 
 /// The file of the chain in the data folder named by the user; null without one.
-std::unique_ptr<ChainFile> open_chain_file(const GlobalOptions& global) {
+std::unique_ptr<regtest::ChainFile> open_chain_file(const GlobalOptions& global) {
     if (std::ranges::find(global.given, "--datadir") == global.given.end()) return nullptr;
     GlobalOptions regtest = global;
     regtest.network = table_network("regtest");
     make_network_folder(regtest);
-    return std::make_unique<ChainFile>(header_file(regtest).parent_path() / "chain.dat");
+    const auto file = header_file(regtest).parent_path() / "chain.dat";
+    return use_chain_file([&file] { return std::make_unique<regtest::ChainFile>(file); });
 }
 
 /// Stores the chain and reports events, on the node's thread.
@@ -202,14 +221,15 @@ public:
     enum class Form : std::uint8_t { none, json, words };
 
     /// The console and the stream must outlive it.
-    NodeObserver(ChainFile* file, EventStream& stream, Form form, const Console& console)
+    NodeObserver(regtest::ChainFile* file, EventStream& stream, Form form, const Console& console)
         : file_(file),
-          events_(
-              [&stream, form, &console](const Json& event) {
-                  stream.push(form == Form::json ? to_line(event)
-                                                 : wrap(words_of(event), console.out_columns()));
-              },
-              /*tells_of_filters=*/form == Form::words),
+          events_([&stream, form, &console](const regtest::NodeEvent& event) {
+              if (form == Form::words) {
+                  stream.push(wrap(words_of(event), console.out_columns()));
+              } else if (!std::holds_alternative<regtest::FilterEvent>(event)) {
+                  stream.push(to_line(to_json(event)));
+              }
+          }),
           tells_(form != Form::none) {}
 
     void begin(const regtest::RegtestChain& chain) { events_.begin(chain); }
@@ -229,13 +249,13 @@ public:
     const std::string& failure() const { return failure_; }
 
 private:
-    ChainFile* file_;
-    NodeEvents events_;
+    regtest::ChainFile* file_;
+    regtest::NodeEvents events_;
     bool tells_;
     std::string failure_;
 };
 
-void warn_of_cut(const ChainFile* file, Console& console) {
+void warn_of_cut(const regtest::ChainFile* file, Console& console) {
     if (file == nullptr || file->cut_bytes() == 0) return;
     console.warn("the end of the stored chain was cut off or damaged: " +
                  format_bytes(file->cut_bytes()) + " dropped");

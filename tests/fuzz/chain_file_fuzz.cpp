@@ -16,8 +16,7 @@
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
 #include "chain/hash.h"
-#include "cli/command_error.h"
-#include "cli/regtest/chain_file.h"
+#include "regtest/serve/chain_file.h"
 #include "tests/support/file_content.h"
 #include "tests/support/temporary_folder.h"
 
@@ -63,7 +62,7 @@ IntactFile make_intact(const std::filesystem::path& file) {
     chain.reconsider(left);
     chain.offer_block(wrong_block(chain));
     {
-        cli::ChainFile stored(file);
+        regtest::ChainFile stored(file);
         regtest::RegtestChain empty;
         stored.read(empty);
         stored.append(chain);
@@ -127,12 +126,12 @@ Bytes next_piece(const IntactFile& intact, ByteReader& input) {
 std::optional<chain::BlockHash> read(const std::filesystem::path& file, std::size_t& cut_bytes) {
     const std::string before = test::file_text(file);
     regtest::RegtestChain chain;
-    cli::ChainFile stored(file);
+    regtest::ChainFile stored(file);
     try {
         stored.read(chain);
-    } catch (const cli::CommandError& error) {
+    } catch (const regtest::ChainFileError& error) {
         const std::string reason = error.what();
-        assert(error.status() == cli::ExitStatus::damaged);
+        assert(error.kind() == regtest::ChainFileError::Kind::damaged);
         assert(!reason.empty() && reason.find('\n') == std::string::npos);
         assert(test::file_text(file) == before);
         return std::nullopt;
@@ -146,7 +145,7 @@ std::optional<chain::BlockHash> read(const std::filesystem::path& file, std::siz
 /// Extends the chain and its file.
 void extend(const std::filesystem::path& file) {
     regtest::RegtestChain chain;
-    cli::ChainFile stored(file);
+    regtest::ChainFile stored(file);
     stored.read(chain);
     try {
         chain.mine(1);

@@ -1,4 +1,4 @@
-#include "cli/regtest/chain_file.h"
+#include "regtest/serve/chain_file.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,20 +19,16 @@
 #include "chain/files/write_all.h"
 #include "chain/network_params.h"
 #include "chain/storage/private_files.h"
-#include "cli/command_error.h"
-#include "cli/text.h"
 
-namespace petal::cli {
+namespace petal::regtest {
 namespace {
-
-using regtest::ChainRecord;
 
 constexpr std::string_view kChainFilePreamble = "petal regtest chain 1\n";
 constexpr std::size_t kCheckBytes = 4;
 
 /// One record in the format of the file.
 struct StoredRecord {
-    regtest::ChainRecord::Kind kind = regtest::ChainRecord::Kind::block;
+    ChainRecord::Kind kind = ChainRecord::Kind::block;
     chain::ByteView payload;  ///< a block, or a block's hash
 };
 
@@ -40,9 +36,9 @@ chain::ByteView check_of(const chain::Hash256& hash) {
     return chain::ByteView(hash.bytes).first(kCheckBytes);
 }
 
-chain::Bytes to_bytes(const regtest::ChainRecord& record, const regtest::RegtestChain& chain) {
+chain::Bytes to_bytes(const ChainRecord& record, const RegtestChain& chain) {
     chain::Bytes payload(record.hash.bytes.begin(), record.hash.bytes.end());
-    if (record.kind == regtest::ChainRecord::Kind::block) {
+    if (record.kind == ChainRecord::Kind::block) {
         payload = chain.blocks().find(record.hash)->serialize();
     }
     chain::Bytes bytes = chain::ByteWriter()
@@ -61,8 +57,7 @@ std::optional<StoredRecord> read_record(chain::ByteReader& reader) {
     const chain::ByteView start = reader.rest();
     const auto kind = reader.read_u8();
     const auto size = reader.read_u32();
-    if (kind > static_cast<std::uint8_t>(regtest::ChainRecord::Kind::reconsidered))
-        return std::nullopt;
+    if (kind > static_cast<std::uint8_t>(ChainRecord::Kind::reconsidered)) return std::nullopt;
     if (size > chain::kMaxBlockBytes) return std::nullopt;
     const auto payload = reader.read_view(size);
     const auto check = reader.read_view(kCheckBytes);
@@ -70,7 +65,7 @@ std::optional<StoredRecord> read_record(chain::ByteReader& reader) {
     const auto checked = start.first(start.size() - reader.remaining() - kCheckBytes);
     const chain::Hash256 hash = chain::sha256d(checked);
     if (!std::ranges::equal(check, check_of(hash))) return std::nullopt;
-    return StoredRecord{static_cast<regtest::ChainRecord::Kind>(kind), payload};
+    return StoredRecord{static_cast<ChainRecord::Kind>(kind), payload};
 }
 
 /// Whether a record may start with these bytes. (Computing the checksum at every byte of a large
@@ -79,8 +74,7 @@ bool looks_like_record(chain::ByteView bytes) {
     constexpr std::size_t kBitsPlace = 72;  // in a block's header
     static const std::uint32_t regtest_bits = chain::find_network("regtest")->genesis.bits;
     chain::ByteReader reader(bytes);
-    const bool is_block =
-        reader.read_u8() == static_cast<std::uint8_t>(regtest::ChainRecord::Kind::block);
+    const bool is_block = reader.read_u8() == static_cast<std::uint8_t>(ChainRecord::Kind::block);
     const auto size = reader.read_u32();
     if (!is_block) return size == sizeof(chain::BlockHash::bytes);
     reader.read_view(kBitsPlace);
@@ -100,11 +94,11 @@ bool contains_record(chain::ByteView bytes) {
 /// Gives a chain the records of a file, as they were made.
 class Replay {
 public:
-    explicit Replay(regtest::RegtestChain& chain) : chain_(chain) {}
+    explicit Replay(RegtestChain& chain) : chain_(chain) {}
 
     /// Adds a record; returns whether it is one that the chain could have made.
     bool take(const StoredRecord& record) {
-        if (record.kind == regtest::ChainRecord::Kind::block) {
+        if (record.kind == ChainRecord::Kind::block) {
             auto block = chain::decode_block(record.payload);
             return block && take_block(*std::move(block));
         }
@@ -124,15 +118,15 @@ private:
             left_out_.insert(hash);
             return true;
         }
-        const auto verdict = chain_.offer_block(std::move(block), regtest::FutureTimes::accepted);
-        return verdict.outcome != regtest::BlockOutcome::refused;
+        const auto verdict = chain_.offer_block(std::move(block), FutureTimes::accepted);
+        return verdict.outcome != BlockOutcome::refused;
     }
 
-    bool take_mark(regtest::ChainRecord::Kind kind, const chain::BlockHash& hash) {
+    bool take_mark(ChainRecord::Kind kind, const chain::BlockHash& hash) {
         if (is_left_out(hash)) return true;
         const auto* const entry = chain_.blocks().find(hash);
         if (entry == nullptr) return false;
-        if (kind == regtest::ChainRecord::Kind::reconsidered) {
+        if (kind == ChainRecord::Kind::reconsidered) {
             chain_.reconsider(hash);
             return true;
         }
@@ -145,12 +139,12 @@ private:
         return chain_.blocks().is_wrong(hash) || left_out_.contains(hash);
     }
 
-    regtest::RegtestChain& chain_;
+    RegtestChain& chain_;
     std::unordered_set<chain::BlockHash> left_out_;  // repeated invalid blocks, with descendants
 };
 
 [[noreturn]] void fail_as_damaged(const std::filesystem::path& file, const std::string& what) {
-    throw CommandError(ExitStatus::damaged, "chain-damaged", printable(file.string(), 200) + what);
+    throw ChainFileError(ChainFileError::Kind::damaged, file.string() + what);
 }
 
 [[noreturn]] void fail(const std::filesystem::path& file) {
@@ -160,8 +154,8 @@ private:
 chain::FileLock lock_of(const std::filesystem::path& file) {
     auto lock = chain::FileLock::acquire(file.string() + ".lock", chain::FileLock::Mode::exclusive);
     if (lock) return *std::move(lock);
-    throw CommandError(ExitStatus::failed, "chain-in-use",
-                       printable(file.string(), 200) + " is in use by another node");
+    throw ChainFileError(ChainFileError::Kind::in_use,
+                         file.string() + " is in use by another node");
 }
 
 /// Appends, and returns when power can't undo it any more.
@@ -197,7 +191,7 @@ chain::Bytes ChainFile::read_all() const {
     return bytes;
 }
 
-void ChainFile::read(regtest::RegtestChain& chain) {
+void ChainFile::read(RegtestChain& chain) {
     const chain::Bytes bytes = read_all();
     const auto preamble = chain::as_bytes(kChainFilePreamble);
     const std::size_t known = std::min(bytes.size(), preamble.size());
@@ -230,7 +224,7 @@ void ChainFile::read(regtest::RegtestChain& chain) {
     if (sound == 0) append_durably(descriptor_, preamble, file_);
 }
 
-void ChainFile::append(const regtest::RegtestChain& chain) {
+void ChainFile::append(const RegtestChain& chain) {
     const auto& records = chain.history().records();
     if (records_ == records.size()) return;
     chain::Bytes bytes;
@@ -244,4 +238,4 @@ void ChainFile::append(const regtest::RegtestChain& chain) {
     records_ = records.size();
 }
 
-}  // namespace petal::cli
+}  // namespace petal::regtest

@@ -1,4 +1,4 @@
-#include "cli/regtest/chain_file.h"
+#include "regtest/serve/chain_file.h"
 
 #include <gtest/gtest.h>
 
@@ -6,20 +6,19 @@
 #include <fstream>
 #include <string>
 
-#include "cli/command_error.h"
 #include "tests/support/file_content.h"
 #include "tests/support/temporary_folder.h"
 
-namespace petal::cli {
+namespace petal::regtest {
 namespace {
 
 /// A block whose coinbase claims too much. The chain notices this only when the block is to become
 /// the tip.
 chain::Block too_dear_block(const chain::BlockHeader& parent, std::uint32_t height) {
-    std::vector transactions = {regtest::make_coinbase(
-        height, 1, {2 * regtest::block_subsidy(height), chain::Bytes{0x51}})};
+    std::vector transactions = {
+        make_coinbase(height, 1, {2 * block_subsidy(height), chain::Bytes{0x51}})};
     const std::vector txids = {transactions[0].txid()};
-    const auto mined = regtest::mine_block_on(parent.hash(), parent.time + 1, transactions, txids);
+    const auto mined = mine_block_on(parent.hash(), parent.time + 1, transactions, txids);
     return {mined.header, mined.transactions};
 }
 
@@ -31,7 +30,7 @@ protected:
     }
     /// The tip after the file is read.
     chain::BlockHash read() const {
-        regtest::RegtestChain chain;
+        RegtestChain chain;
         ChainFile stored(file_);
         stored.read(chain);
         EXPECT_EQ(stored.cut_bytes(), 0U);
@@ -40,7 +39,7 @@ protected:
     /// The preamble, which is the whole of a file without records.
     std::string preamble() const {
         const auto empty = folder_.path() / "empty.dat";
-        regtest::RegtestChain chain;
+        RegtestChain chain;
         ChainFile(empty).read(chain);
         return test::file_text(empty);
     }
@@ -50,7 +49,7 @@ protected:
 };
 
 TEST_F(ChainFileTest, CountsABlockThatIsRecordedTwiceOnce) {
-    regtest::RegtestChain chain;
+    RegtestChain chain;
     {
         ChainFile stored(file_);
         stored.read(chain);
@@ -66,7 +65,7 @@ TEST_F(ChainFileTest, CountsABlockThatIsRecordedTwiceOnce) {
 // A node forgets which blocks were invalid at some time. If it is offered them again, it records
 // them again.
 TEST_F(ChainFileTest, LeavesOutAWrongBlockThatIsRecordedAgain) {
-    regtest::RegtestChain chain;
+    RegtestChain chain;
     std::string wrong_records;
     {
         ChainFile stored(file_);
@@ -76,8 +75,8 @@ TEST_F(ChainFileTest, LeavesOutAWrongBlockThatIsRecordedAgain) {
         const std::size_t size = contents().size();
         const auto first = too_dear_block(chain.block_at(0).header, 1);
         const auto second = too_dear_block(first.header, 2);
-        ASSERT_EQ(chain.offer_block(first).outcome, regtest::BlockOutcome::aside);
-        ASSERT_EQ(chain.offer_block(second).outcome, regtest::BlockOutcome::aside);
+        ASSERT_EQ(chain.offer_block(first).outcome, BlockOutcome::aside);
+        ASSERT_EQ(chain.offer_block(second).outcome, BlockOutcome::aside);
         stored.append(chain);
         wrong_records = contents().substr(size);
 
@@ -94,14 +93,14 @@ TEST_F(ChainFileTest, LeavesOutAWrongBlockThatIsRecordedAgain) {
 
     const std::string damaged = preamble() + wrong_records;
     std::ofstream(file_, std::ios::binary | std::ios::trunc) << damaged;
-    EXPECT_THROW(read(), CommandError) << "the node would not have accepted it as the tip";
+    EXPECT_THROW(read(), ChainFileError) << "the node would not have accepted it as the tip";
     EXPECT_EQ(contents(), damaged);
 }
 
 /// One flipped bit in the length of a record makes the record reach beyond the end of the file.
 TEST_F(ChainFileTest, LeavesAFileAloneIfAWrongLengthHidesLaterRecords) {
     constexpr std::size_t kLengthPlace = 3;  // the third of four bytes after the kind
-    regtest::RegtestChain chain;
+    RegtestChain chain;
     {
         ChainFile stored(file_);
         stored.read(chain);
@@ -114,13 +113,13 @@ TEST_F(ChainFileTest, LeavesAFileAloneIfAWrongLengthHidesLaterRecords) {
         std::string bytes = sound;
         bytes[preamble().size() + damaged * record + kLengthPlace] ^= 0x10;
         std::ofstream(file_, std::ios::binary | std::ios::trunc) << bytes;
-        EXPECT_THROW(read(), CommandError) << damaged;
+        EXPECT_THROW(read(), ChainFileError) << damaged;
         EXPECT_EQ(contents(), bytes);
     }
     // The mark of an invalidated block is a record that must not be lost either.
     std::ofstream(file_, std::ios::binary | std::ios::trunc) << sound;
     {
-        regtest::RegtestChain marked;
+        RegtestChain marked;
         ChainFile stored(file_);
         stored.read(marked);
         marked.invalidate(marked.tip());
@@ -129,12 +128,12 @@ TEST_F(ChainFileTest, LeavesAFileAloneIfAWrongLengthHidesLaterRecords) {
     std::string bytes = contents();
     bytes[preamble().size() + 2 * record + kLengthPlace] ^= 0x10;
     std::ofstream(file_, std::ios::binary | std::ios::trunc) << bytes;
-    EXPECT_THROW(read(), CommandError);
+    EXPECT_THROW(read(), ChainFileError);
 }
 
 /// After a power cut, a file may have its new length without its new bytes.
 TEST_F(ChainFileTest, CutsOffZerosAfterTheLastRecord) {
-    regtest::RegtestChain chain;
+    RegtestChain chain;
     {
         ChainFile stored(file_);
         stored.read(chain);
@@ -144,7 +143,7 @@ TEST_F(ChainFileTest, CutsOffZerosAfterTheLastRecord) {
     const std::string sound = contents();
     append(std::string(4'096, '\0'));
     {
-        regtest::RegtestChain read_chain;
+        RegtestChain read_chain;
         ChainFile stored(file_);
         stored.read(read_chain);
         EXPECT_EQ(stored.cut_bytes(), 4'096U);
@@ -154,4 +153,4 @@ TEST_F(ChainFileTest, CutsOffZerosAfterTheLastRecord) {
 }
 
 }  // namespace
-}  // namespace petal::cli
+}  // namespace petal::regtest

@@ -2,31 +2,50 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <stdexcept>
+#include <string>
 
 #include "chain/files/file_descriptor.h"
 #include "chain/files/file_lock.h"
 #include "regtest/chain/regtest_chain.h"
 
-namespace petal::cli {
+namespace petal::regtest {
+
+/// Why a file cannot be used.
+class ChainFileError : public std::runtime_error {
+public:
+    enum class Kind : std::uint8_t {
+        in_use,   ///< by another node
+        damaged,  ///< or of another program; unchanged
+    };
+
+    ChainFileError(Kind kind, const std::string& message)
+        : std::runtime_error(message), kind_(kind) {}
+    Kind kind() const { return kind_; }
+
+private:
+    Kind kind_;
+};
 
 /// The records of a chain, each with its kind, its length and a checksum. Blocks are fully checked
 /// again when they are read; duplicates count once. The end of the file is cut off if no valid
 /// record starts in it; an invalid record before a valid one leaves the file unchanged. Throws
-/// CommandError for a file that can't be used, and std::system_error.
+/// ChainFileError for a file that can't be used, and std::system_error.
 class ChainFile {
 public:
     /// Opens or creates the file. No other process may have it open meanwhile.
     explicit ChainFile(const std::filesystem::path& file);
 
     /// Adds the file's records to the chain, which has only the genesis block.
-    void read(regtest::RegtestChain& chain);
+    void read(RegtestChain& chain);
     /// The number of bytes after the valid records that read() has cut off.
     std::size_t cut_bytes() const { return cut_bytes_; }
 
     /// Appends the chain's records that the file lacks, and returns when a power failure can't undo
     /// it any more.
-    void append(const regtest::RegtestChain& chain);
+    void append(const RegtestChain& chain);
 
 private:
     chain::Bytes read_all() const;
@@ -38,4 +57,4 @@ private:
     std::size_t cut_bytes_ = 0;
 };
 
-}  // namespace petal::cli
+}  // namespace petal::regtest

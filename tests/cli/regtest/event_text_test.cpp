@@ -1,4 +1,4 @@
-#include "cli/regtest/node_events.h"
+#include "cli/regtest/event_text.h"
 
 #include <gtest/gtest.h>
 
@@ -28,9 +28,9 @@ private:
     regtest::NodeBehaviour behaviour_;
 };
 
-class NodeEventsTest : public testing::Test {
+class NodeEventText : public testing::Test {
 protected:
-    NodeEventsTest() {
+    NodeEventText() {
         chain.mine(3);
         events.begin(chain);
     }
@@ -39,18 +39,17 @@ protected:
         told.clear();
         events.on_change(chain, peers);
         std::vector<std::string> lines;
-        for (const Json& event : told) lines.push_back(words_of(event));
+        for (const regtest::NodeEvent& event : told) lines.push_back(words_of(event));
         return lines;
     }
 
     regtest::RegtestChain chain;
     FakePeers peers;
-    std::vector<Json> told;
-    NodeEvents events{[this](const Json& event) { told.push_back(event); },
-                      /*tells_of_filters=*/true};
+    std::vector<regtest::NodeEvent> told;
+    regtest::NodeEvents events{[this](const regtest::NodeEvent& event) { told.push_back(event); }};
 };
 
-TEST_F(NodeEventsTest, TellInWordsOfBlocksAndPayments) {
+TEST_F(NodeEventText, TellInWordsOfBlocksAndPayments) {
     chain.mine();
     EXPECT_EQ(words(),
               std::vector{"block 4 with 1 transaction, " + short_ids(chain.tip().to_hex())});
@@ -58,11 +57,11 @@ TEST_F(NodeEventsTest, TellInWordsOfBlocksAndPayments) {
     const auto lines = words();
     ASSERT_EQ(lines.size(), 4U);
     EXPECT_EQ(lines[0], "reorganisation: 2 blocks above block 2 replaced");
-    const std::string txid = std::string(58, 'a') + "012345";
-    EXPECT_EQ(words_of({{"event", "transaction"}, {"txid", txid}}), "payment aaaaaa…012345");
+    const auto txid = *chain::Txid::from_hex(std::string(58, 'a') + "012345");
+    EXPECT_EQ(words_of(regtest::TransactionEvent{txid}), "payment aaaaaa…012345");
 }
 
-TEST_F(NodeEventsTest, TellInWordsOfClientsAndEachFilter) {
+TEST_F(NodeEventText, TellInWordsOfClientsAndEachFilter) {
     regtest::PeerRecord& peer = peers.records.emplace_back();
     peer.id = 7;
     peer.address = "127.0.0.1:5";
@@ -78,18 +77,6 @@ TEST_F(NodeEventsTest, TellInWordsOfClientsAndEachFilter) {
     EXPECT_EQ(words(), loaded);
     peers.records.clear();
     EXPECT_EQ(words(), std::vector<std::string>{"client 7 left"});
-}
-
-TEST_F(NodeEventsTest, TellProgramsOfNoFilter) {
-    NodeEvents plain([this](const Json& event) { told.push_back(event); },
-                     /*tells_of_filters=*/false);
-    plain.begin(chain);
-    regtest::PeerRecord& peer = peers.records.emplace_back();
-    peer.version.emplace();
-    peer.relay.filter = {1, 512, 11};
-    plain.on_change(chain, peers);
-    ASSERT_EQ(told.size(), 1U);
-    EXPECT_EQ(told[0].at("event"), "connection");
 }
 
 }  // namespace

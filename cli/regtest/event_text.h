@@ -1,0 +1,17 @@
+/// The events of a regtest node as JSON and in words.
+#pragma once
+
+#include <string>
+
+#include "cli/json.h"
+#include "regtest/serve/node_events.h"
+
+namespace petal::cli {
+
+/// An object with `event`: `block`, `reorg`, `transaction`, `connection` or `filter`.
+Json to_json(const regtest::NodeEvent& event);
+
+/// A line for a terminal, with hashes in their short forms.
+std::string words_of(const regtest::NodeEvent& event);
+
+}  // namespace petal::cli
