@@ -41,13 +41,13 @@ apt_install cmake g++ ninja-build
 build=$(mktemp -d)
 cmake -G Ninja -S "$consumer" -B "$build"
 cmake --build "$build"
-for program in chain bloom net wallet; do
+for program in chain bloom net regtest wallet; do
     "$build/$program"
 done
-for program in net wallet; do
+for program in net regtest wallet; do
     # shellcheck disable=SC2046
     g++ -std=c++20 "$consumer/$program.cpp" -o "$build/$program" \
-        $(pkg-config --cflags --libs petal-net petal-wallet)
+        $(pkg-config --cflags --libs petal-regtest petal-wallet)
     "$build/$program"
 done
 rm -rf "$build"
