@@ -1,5 +1,5 @@
-# Run by the build: copies the headers that the file petal_names lists, paths below petal_root, to
-# petal_output, where they include each other as "petal/chain/bytes.h" instead of "chain/bytes.h". So
+# Run by the build: of the headers that the file petal_names lists, paths below petal_root, copies those
+# that the guide (docs/api.md) names, and those that they include, to petal_output, where they include each other as "petal/chain/bytes.h" instead of "chain/bytes.h". So
 # users need no include path on which a folder has a name as common as chain or net.
 cmake_minimum_required(VERSION 3.25)
 
@@ -21,13 +21,24 @@ function(write_new FILE TEXT)
     endif()
 endfunction()
 
-file(STRINGS "${petal_names}" names)
-foreach(name IN LISTS names)
+file(STRINGS "${petal_names}" known)
+file(READ "${petal_root}/docs/api.md" guide)
+string(REGEX MATCHALL "[a-z_]+(/[a-z0-9_]+)+[.]h" waiting "${guide}")
+set(names "")
+while(waiting)
+    list(POP_FRONT waiting name)
+    if(name IN_LIST names OR NOT name IN_LIST known)
+        continue()
+    endif()
+    list(APPEND names "${name}")
     file(READ "${petal_root}/${name}" text)
+    string(REGEX MATCHALL "#include \"[^\"\n]+" included "${text}")
+    list(TRANSFORM included REPLACE "#include \"" "")
+    list(APPEND waiting ${included})
     string(REGEX REPLACE "(^|\n)([ \t]*#[ \t]*include[ \t]*\")" "\\1\\2petal/" text "${text}")
     string(REPLACE "#pragma once\n" "${first}" text "${text}")
     write_new("${petal_output}/${name}" "${text}")
-endforeach()
+endwhile()
 
 file(GLOB_RECURSE present RELATIVE "${petal_output}" "${petal_output}/*.h")
 foreach(name IN LISTS present)

@@ -3,7 +3,7 @@
 #
 # Makes the static library petal_NAME, known as petal::NAME, from the sources and headers given.
 # Petal's own sources include headers from the repository's root ("chain/bytes.h"), and others include
-# <petal/chain/bytes.h>: PetalHeaders.cmake copies the headers that are listed here.
+# <petal/chain/bytes.h>: PetalHeaders.cmake copies the public ones of the headers that are listed here.
 #
 # DEPENDS      other folders this one may include; what stands here is what links
 # LINKS        third-party targets
