@@ -171,7 +171,7 @@ class DocumentsTest(Scene):
 
     def test_a_test_wallet_in_five_commands(self):
         self.serve()
-        self.then["petal receive"] = self.pay
+        self.then["petal receive"] = self.pay_wallet
         self.run_block("README.md", "petal create")
 
     def test_a_regtest_node_for_tests(self):
