@@ -70,6 +70,7 @@ ROOMS = {
         "net/sync/unconfirmed",
         "net/sync/blocks",
         "net/sync/peers",
+        "net/sync/state",
         "net/sync",
     ),
     "net/io": ("net/io/dial", "net/io/search", "net/io"),

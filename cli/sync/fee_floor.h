@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "chain/bytes.h"
-#include "net/sync/sync_status.h"
+#include "net/sync/state/sync_status.h"
 #include "wallet/spending/fee_rate.h"
 
 namespace petal::cli {

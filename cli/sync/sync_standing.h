@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "net/sync/sync_status.h"
+#include "net/sync/state/sync_status.h"
 
 namespace petal::cli {
 

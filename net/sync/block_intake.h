@@ -9,7 +9,7 @@
 #include "net/peer/timers.h"
 #include "net/sync/cross_checker.h"
 #include "net/sync/filter_keeper.h"
-#include "net/sync/sync_context.h"
+#include "net/sync/state/sync_context.h"
 #include "net/sync/unconfirmed_intake.h"
 
 namespace petal::net {

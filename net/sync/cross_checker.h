@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "net/sync/blocks/second_opinions.h"
-#include "net/sync/sync_context.h"
+#include "net/sync/state/sync_context.h"
 
 namespace petal::net {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "net/sync/filters/watch_index.h"
-#include "net/sync/sync_context.h"
+#include "net/sync/state/sync_context.h"
 
 namespace petal::net {
 

@@ -8,7 +8,7 @@
 #include "net/sync/headers/noted_tip.h"
 #include "net/sync/headers/shared_headers.h"
 #include "net/sync/peer_chains.h"
-#include "net/sync/sync_context.h"
+#include "net/sync/state/sync_context.h"
 
 namespace petal::net {
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <optional>
 
-#include "net/sync/sync_context.h"
+#include "net/sync/state/sync_context.h"
 
 namespace petal::net {
 

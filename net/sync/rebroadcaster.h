@@ -5,7 +5,7 @@
 
 #include "net/peer/timers.h"
 #include "net/peer/tx_server.h"
-#include "net/sync/sync_context.h"
+#include "net/sync/state/sync_context.h"
 
 namespace petal::net {
 

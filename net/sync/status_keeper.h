@@ -9,7 +9,7 @@
 #include "net/sync/block_fetcher.h"
 #include "net/sync/cross_checker.h"
 #include "net/sync/header_follower.h"
-#include "net/sync/sync_context.h"
+#include "net/sync/state/sync_context.h"
 #include "net/sync/unconfirmed_listener.h"
 
 namespace petal::net {

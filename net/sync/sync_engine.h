@@ -15,8 +15,8 @@
 #include "net/peer/peer_identity.h"
 #include "net/sync/headers/shared_headers.h"
 #include "net/sync/peers/tip_watch.h"
-#include "net/sync/sync_options.h"
-#include "net/sync/sync_status.h"
+#include "net/sync/state/sync_options.h"
+#include "net/sync/state/sync_status.h"
 #include "net/wire/message_header.h"
 
 namespace petal::net {

@@ -10,7 +10,7 @@
 
 #include "net/peer/timers.h"
 #include "net/sync/filter_keeper.h"
-#include "net/sync/sync_context.h"
+#include "net/sync/state/sync_context.h"
 #include "net/sync/unconfirmed/inv_counter.h"
 #include "net/sync/unconfirmed/tx_sources.h"
 

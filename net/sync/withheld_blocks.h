@@ -8,7 +8,7 @@
 #include "net/peer/timers.h"
 #include "net/sync/block_fetcher.h"
 #include "net/sync/header_follower.h"
-#include "net/sync/sync_context.h"
+#include "net/sync/state/sync_context.h"
 
 namespace petal::net {
 

@@ -10,7 +10,7 @@
 
 #include "chain/headers/header_chain.h"
 #include "chain/network_params.h"
-#include "net/sync/sync_options.h"
+#include "net/sync/state/sync_options.h"
 #include "regtest/chain/regtest_chain.h"
 #include "regtest/mempool/coin_set.h"
 #include "regtest/node_behaviour.h"

@@ -9,7 +9,7 @@
 #include "cli/console.h"
 #include "cli/options/options.h"
 #include "net/io/spv_result.h"
-#include "net/sync/sync_status.h"
+#include "net/sync/state/sync_status.h"
 
 namespace petal::cli {
 

@@ -12,7 +12,7 @@
 #include "cli/sync/display/follow_events.h"
 #include "cli/sync/display/progress.h"
 #include "cli/sync/sync_commands.h"
-#include "net/sync/sync_status.h"
+#include "net/sync/state/sync_status.h"
 
 namespace petal::cli {
 

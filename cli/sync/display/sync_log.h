@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "cli/console.h"
-#include "net/sync/sync_status.h"
+#include "net/sync/state/sync_status.h"
 
 namespace petal::cli {
 

@@ -21,7 +21,7 @@
 #include "cli/wallet/coin_commands.h"
 #include "cli/wallet/wallet_commands.h"
 #include "net/broadcast/broadcast_engine.h"
-#include "net/sync/sync_options.h"
+#include "net/sync/state/sync_options.h"
 #include "regtest/node_behaviour.h"
 #include "tests/cli/options/options_of.h"
 #include "tests/cli/scene.h"

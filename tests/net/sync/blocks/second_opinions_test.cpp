@@ -11,7 +11,7 @@
 
 #include "chain/network_params.h"
 #include "net/sync/cross_checker.h"
-#include "net/sync/sync_context.h"
+#include "net/sync/state/sync_context.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/named_peer.h"

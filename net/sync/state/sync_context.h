@@ -12,8 +12,8 @@
 #include "net/sync/headers/shared_headers.h"
 #include "net/sync/peers/sync_peers.h"
 #include "net/sync/peers/tip_watch.h"
-#include "net/sync/sync_options.h"
-#include "net/sync/sync_status.h"
+#include "net/sync/state/sync_options.h"
+#include "net/sync/state/sync_status.h"
 
 namespace petal::net {
 

@@ -1,4 +1,4 @@
-#include "net/sync/sync_status.h"
+#include "net/sync/state/sync_status.h"
 
 #include "chain/enum_table.h"
 
