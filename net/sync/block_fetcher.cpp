@@ -19,17 +19,7 @@ constexpr std::size_t kBlocksPerRequest = 250;
 // for them.
 constexpr milliseconds kPatience{2'000};
 
-// PeerTimeouts::answer for a full block: 120 s for a block of 4 MB needs 35 kB/s.
-constexpr milliseconds kFullBlockTimeout{120'000};
-
 }  // namespace
-
-void BlockFetcher::on_greeted(SyncPeer& peer) {
-    if (!sync_.options.blocks.full) return;
-    const auto from = sync_.chain.network().segwit_height;
-    const bool with_witnesses = peer.connection.serves_witnesses();
-    peer.blocks.ask_for_full_blocks(with_witnesses ? std::optional(from) : std::nullopt);
-}
 
 Outcome BlockFetcher::on_pong(SyncPeer& peer, const Pong& pong, Now now) {
     const auto passed_over = peer.blocks.on_pong(pong);
@@ -114,12 +104,29 @@ void BlockFetcher::request(SyncPeer& peer, const Task& task, Now now) {
         peer.served_at = now.steady;
         peer.is_silent = false;
     }
+    std::vector<WantedBlock> wanted;
+    wanted.reserve(task.blocks.size());
+    for (const chain::BlockRef& block : task.blocks) {
+        wanted.push_back({block, type_for(peer, block, task.purpose)});
+    }
     const auto asked_at = sync_.keeper.checkpoint().coverage.mark();
-    for (Message& message : peer.blocks.request(task.blocks, sync_.scan.full_blocks(), task.purpose,
-                                                asked_at, sync_.random.next())) {
+    for (Message& message :
+         peer.blocks.request(wanted, task.purpose, asked_at, sync_.random.next())) {
         sync_.outbox.send(peer.id(), std::move(message));
     }
     peer.pace.on_asked(task.blocks.size(), peer.blocks.in_flight(), now.steady);
+}
+
+InventoryType BlockFetcher::type_for(const SyncPeer& peer, const chain::BlockRef& block,
+                                     BlockPurpose purpose) const {
+    if (!sync_.options.blocks.full) {
+        const bool in_full =
+            purpose == BlockPurpose::scan && sync_.scan.full_blocks().contains(block.hash);
+        return in_full ? InventoryType::block : InventoryType::filtered_block;
+    }
+    const bool with_witnesses =
+        peer.connection.serves_witnesses() && block.height >= sync_.chain.network().segwit_height;
+    return with_witnesses ? InventoryType::witness_block : InventoryType::block;
 }
 
 BlockFetcher::Task BlockFetcher::next_task(SyncPeer& peer, Now now) {
@@ -157,10 +164,6 @@ void BlockFetcher::observe(Now now) {
     }
 }
 
-milliseconds BlockFetcher::block_timeout(bool full) const {
-    return full ? kFullBlockTimeout : sync_.options.timeouts.answer;
-}
-
 // A slow peer is kept while no other peer can replace it, or a slot is free. Slow peers are
 // replaced one at a time: this machine's line may be the slow part.
 bool BlockFetcher::is_to_be_replaced(const SyncPeer& peer) const {
@@ -191,7 +194,8 @@ std::optional<Deadline<BlockFetcher::Due>> BlockFetcher::next_deadline(const Syn
     EarliestDeadline<Due> next;
     if (!peer.is_ready()) return next.get();
     if (peer.blocks.in_flight() > 0) {
-        next.consider(peer.served_at + block_timeout(peer.blocks.requests().front().is_full()),
+        const InventoryType asked_for = peer.blocks.requests().front().type;
+        next.consider(peer.served_at + block_timeout(asked_for, sync_.options.timeouts.answer),
                       Due::stalling);
         if (!peer.is_silent) {
             next.consider(peer.served_at + kPatience, Due::silent);

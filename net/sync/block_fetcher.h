@@ -24,8 +24,6 @@ public:
           cross_checker_(cross_checker),
           unconfirmed_(unconfirmed) {}
 
-    /// The handshake is complete.
-    void on_greeted(SyncPeer& peer);
     void on_end(const SyncPeer& peer) {
         sync_.scan.on_lost(peer.id(), peer.blocks.requests().wanted());
     }
@@ -45,8 +43,6 @@ public:
     /// Notes which peers have requests in flight, for SlowPeerDetector. Call this after every
     /// possible change.
     void observe(Now now);
-    /// The time that a peer may take for a block.
-    Milliseconds block_timeout(bool full) const;
     /// Whether some peers have blocks in flight, and all of these peers are too slow.
     bool all_are_slow() const;
 
@@ -67,6 +63,8 @@ private:
     void serve(SyncPeer& peer, Now now);
     Task next_task(SyncPeer& peer, Now now);
     void request(SyncPeer& peer, const Task& task, Now now);
+    InventoryType type_for(const SyncPeer& peer, const chain::BlockRef& block,
+                           BlockPurpose purpose) const;
     bool is_to_be_replaced(const SyncPeer& peer) const;
     std::optional<BlockSchedule::Helper> as_helper(const SyncPeer& peer) const;
     bool any_has_the_tip() const;

@@ -22,7 +22,8 @@ Outcome BlockIntake::on_merkle_block(SyncPeer& peer, const MerkleBlock& message,
 }
 
 Outcome BlockIntake::on_full_block(SyncPeer& peer, FullBlock message, Now now) {
-    auto arriving = peer.blocks.on_full_block(std::move(message), filters_.watch_index());
+    auto arriving = peer.blocks.on_full_block(std::move(message), filters_.watch_index(),
+                                              sync_.keeper.checkpoint().coverage.mark());
     // A filtered sync, which requests few full blocks, does not keep the index up to date.
     if (!sync_.options.blocks.full) filters_.forget_watch_index();
     return on_delivery(peer, std::move(arriving), now);
@@ -37,16 +38,15 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
     if (!arriving) return Unexpected(arriving.error());
     if (!*arriving) return {};
     Delivery& delivery = **arriving;
-    const bool is_full = delivery.is_full;
     peer.pace.on_answered(peer.blocks.in_flight(), now.steady);
     peer.served_at = now.steady;
     const auto overdue_at = peer.pace.overdue_at();
     peer.is_silent = overdue_at && *overdue_at <= now.steady;
     peer.connection.note_alive();
-    peer.slowness.on_block(is_full ? delivery.block.transaction_count
-                                   : delivery.block.transactions.size());
+    peer.slowness.on_block(delivery.sent_transactions);
     ++sync_.peers.report(peer.id()).blocks;
-    ++(is_full ? sync_.status.counts.full_blocks : sync_.status.counts.filtered_blocks);
+    SyncCounts& counts = sync_.status.counts;
+    ++(delivery.filter ? counts.filtered_blocks : counts.full_blocks);
     // The block is no longer wanted: only the mirror of the peer's filter needed its insertions.
     if (!delivery.wanted) return {};
     if (delivery.purpose == BlockPurpose::second_opinion) {
@@ -54,7 +54,7 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
     }
     const chain::BlockRef block = delivery.block.block;
     if (delivery.needs_full_block) sync_.scan.require_full(block.hash);
-    if (!delivery.is_full && sync_.scan.full_blocks().contains(block.hash)) {
+    if (delivery.filter && sync_.scan.full_blocks().contains(block.hash)) {
         sync_.scan.on_lost(peer.id(), {block.height});
         return {};
     }
@@ -64,23 +64,20 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
 
 void BlockIntake::accept(SyncPeer& peer, Delivery delivery, Now now) {
     const std::uint32_t height = delivery.block.block.height;
-    const bool is_full = delivery.is_full;
-    if (!is_full && !cross_checker_.on_first_answer(peer, delivery)) {
+    if (!cross_checker_.on_first_answer(peer, delivery)) {
         sync_.scan.on_lost(peer.id(), {height});
         return;
     }
-    if (is_full) cross_checker_.forget(height);  // a full block is complete
     sync_.status.counts.transactions += delivery.block.transactions.size();
     sync_.peers.trace(peer.id()).served.add(height);
-    // A full block is searched for everything known when it arrives, a filtered one for everything
-    // in the filter.
-    if (is_full) delivery.asked_at = sync_.keeper.checkpoint().coverage.mark();
     if (sync_.scan.schedule().is_requested_from_two(height)) {
         for (auto& [id, other] : sync_.peers) other.blocks.requests().discard(height);
     }
+    // The server has added the outpoints itself, unless a new filter is on its way to it.
+    const SyncPeer* const has_them = delivery.is_in_latest_filter ? &peer : nullptr;
     const auto found = sync_.scan.deliver(std::move(delivery));
     if (!held_since_ && sync_.scan.held().ready() > 0) held_since_ = now.steady;
-    tell_others(is_full ? nullptr : &peer, found);
+    filters_.add_to_all(found, has_them);
     unconfirmed_.ask_again_for_unjudged();
 }
 
@@ -93,7 +90,8 @@ Outcome BlockIntake::accept_second_opinion(SyncPeer& peer, Delivery delivery) {
     }
     auto verdict = cross_checker_.on_second_opinion(peer, delivery);
     if (verdict.has_more) {
-        tell_others(&peer, sync_.scan.deliver_more(std::move(delivery)));
+        const SyncPeer* const has_them = delivery.is_in_latest_filter ? &peer : nullptr;
+        filters_.add_to_all(sync_.scan.deliver_more(std::move(delivery)), has_them);
     }
     // Stored at once: another process must not treat doubtful blocks as covered.
     if (verdict.any_omitted) apply();
@@ -108,13 +106,6 @@ void BlockIntake::search_again_in_full(const chain::BlockRef& block) {
     again.add(block.height);
     sync_.scan.distrust(again);
     apply();
-}
-
-// If a server's filter found the outpoints, the server has added them itself, unless a new filter
-// is on its way to that server.
-void BlockIntake::tell_others(const SyncPeer* finder, const std::vector<chain::Outpoint>& found) {
-    const bool has_them = finder != nullptr && finder->blocks.was_filter_in_use();
-    filters_.add_to_all(found, has_them ? finder : nullptr);
 }
 
 void BlockIntake::apply_if_due() {

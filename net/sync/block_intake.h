@@ -59,7 +59,6 @@ private:
     Outcome accept_second_opinion(SyncPeer& peer, Delivery delivery);
     void restart_filters();
     void search_again_in_full(const chain::BlockRef& block);
-    void tell_others(const SyncPeer* finder, const std::vector<chain::Outpoint>& found);
 
     SyncContext& sync_;
     FilterKeeper& filters_;

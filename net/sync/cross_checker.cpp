@@ -10,6 +10,10 @@ namespace petal::net {
 // Answers keep filters in memory, so an answer is kept only if a second peer will be asked about
 // it.
 bool CrossChecker::on_first_answer(const SyncPeer& peer, const Delivery& delivery) {
+    if (!delivery.filter) {
+        opinions_.forget(delivery.block.block.height);
+        return true;
+    }
     const bool has_others = sync_.options.expected_peers > 1 || sync_.peers.size() > 1;
     if (!has_others || !opinions_.is_selected_for_check(delivery.block.block.height)) return true;
     while (opinions_.is_full() && !is_pending()) opinions_.drop_lowest();

@@ -13,13 +13,12 @@ class CrossChecker {
 public:
     explicit CrossChecker(SyncContext& sync)
         : sync_(sync),
-          // A full block is complete, so it needs no check.
-          opinions_(
-              sync.options.blocks.full ? CrossCheckMode::none : sync.options.blocks.cross_check,
-              sync.random.next(), sync.options.blocks.max_unchecked_bytes) {}
+          opinions_(sync.options.blocks.cross_check, sync.random.next(),
+                    sync.options.blocks.max_unchecked_bytes) {}
 
     /// Keeps the first answer if the block is selected for a check. Returns false if there is no
-    /// room for it: then the block is to be requested again.
+    /// room for it: then the block is to be requested again. A full block is complete, and needs no
+    /// check.
     bool on_first_answer(const SyncPeer& peer, const Delivery& delivery);
     /// Returns blocks for which this peer is to give the second answer.
     std::vector<chain::BlockRef> take(const SyncPeer& peer, std::size_t max, std::uint32_t last);

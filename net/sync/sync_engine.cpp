@@ -92,7 +92,6 @@ Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) 
     if (!effect) return chain::Unexpected(effect.error());
     if (*effect == Peer::Effect::greeted) {
         headers.on_greeted(peer);
-        fetcher.on_greeted(peer);
     }
     if (*effect != Peer::Effect::none) return {};
 
@@ -182,7 +181,7 @@ void SyncEngine::Parts::note_invalid_blocks() {
 
 // Lets each part act after an event.
 void SyncEngine::Parts::drive(Now now) {
-    sync.peers.notice_sleep(now, fetcher.block_timeout(sync.options.blocks.full));
+    sync.peers.notice_sleep(now, usual_block_timeout(sync.options));
     intake.apply_if_due();
     note_invalid_blocks();
     headers.chains().note_others(now);

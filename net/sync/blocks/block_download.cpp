@@ -28,33 +28,17 @@ void BlockDownload::follow_filter_changes() {
     filter_.follow_to(requests_.empty() ? std::nullopt : std::optional(requests_.front().filter));
 }
 
-std::vector<Message> BlockDownload::request(std::span<const chain::BlockRef> blocks,
-                                            const std::set<chain::BlockHash>& full,
+std::vector<Message> BlockDownload::request(std::span<const WantedBlock> blocks,
                                             BlockPurpose purpose, Coverage::Mark asked_at,
                                             std::uint64_t nonce) {
     GetData getdata;
     getdata.entries.reserve(blocks.size());
-    for (const chain::BlockRef& block : blocks) {
-        const bool in_full = purpose == BlockPurpose::scan && full.contains(block.hash);
-        const InventoryType type = type_for(block, in_full);
+    for (const auto& [block, type] : blocks) {
         getdata.entries.push_back({type, chain::Hash256{block.hash.bytes}});
         requests_.add({block, type, purpose, asked_at, filter_.mark()});
     }
     requests_.add_fence(nonce);
     return {std::move(getdata), Ping{nonce}};
-}
-
-void BlockDownload::ask_for_full_blocks(std::optional<std::uint32_t> witnesses_from) {
-    asks_for_full_blocks_ = true;
-    witnesses_from_ = witnesses_from;
-}
-
-InventoryType BlockDownload::type_for(const chain::BlockRef& block, bool in_full) const {
-    if (!asks_for_full_blocks_) {
-        return in_full ? InventoryType::block : InventoryType::filtered_block;
-    }
-    const bool with_witnesses = witnesses_from_ && block.height >= *witnesses_from_;
-    return with_witnesses ? InventoryType::witness_block : InventoryType::block;
 }
 
 // Moves on to the request that this block answers.
@@ -89,13 +73,17 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_merkle_blo
 }
 
 chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_full_block(
-    FullBlock message, WatchIndex& watched) {
+    FullBlock message, WatchIndex& watched, Coverage::Mark known) {
     const auto next = expect_next(message.block.header.hash(), /*filtered=*/false);
     if (!next) return Unexpected(next.error());
     const BlockRequest& request = requests_.front();
     auto searched = search_full_block(std::move(message), request.block, request.type, watched);
     if (!searched) return Unexpected(searched.error());
-    return std::optional(answer_front(std::move(searched->block), std::move(searched->found)));
+    auto delivery = answer_front(std::move(searched->block), std::move(searched->found));
+    // It is searched for everything that is known now, a filtered one for what the filter held.
+    delivery.searched_for = known;
+    delivery.sent_transactions = delivery.block.transaction_count;
+    return std::optional(std::move(delivery));
 }
 
 chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_transaction(
@@ -113,11 +101,15 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_transactio
 chain::Expected<std::optional<Delivery>, Violation> BlockDownload::take_if_complete() {
     if (!arriving_->complete()) return std::optional<Delivery>{};
     const bool needs_full_block = arriving_->needs_full_block();
+    const std::uint64_t load = requests_.front().filter.loads;
     auto delivery = answer_front(std::move(*arriving_).finish(), std::move(inserted_));
+    delivery.filter = std::move(filter_before_);
+    delivery.sent_transactions = delivery.block.transactions.size();
     delivery.needs_full_block = needs_full_block;
+    delivery.is_in_latest_filter = load == filter_.mark().loads;
     // The filter that found the outpoints holds them: of the blocks in flight, those that this peer
     // serves by it are searched for them.
-    if (!delivery.inserted.empty()) delivery.covered = requests_.wanted_of_load(served_by_load_);
+    if (!delivery.inserted.empty()) delivery.covered = requests_.wanted_of_load(load);
     return std::optional(std::move(delivery));
 }
 
@@ -125,10 +117,11 @@ Delivery BlockDownload::answer_front(chain::ProvenBlock block,
                                      std::vector<chain::Outpoint> inserted) {
     const BlockRequest& request = requests_.front();
     insertion_rate_.on_block(inserted.size());
-    Delivery delivery{std::move(block),         std::move(inserted), request.wanted,
-                      request.is_full(),        request.purpose,     request.asked_at,
-                      std::move(filter_before_)};
-    served_by_load_ = request.filter.loads;
+    Delivery delivery{.block = std::move(block),
+                      .inserted = std::move(inserted),
+                      .wanted = request.wanted,
+                      .purpose = request.purpose,
+                      .searched_for = request.asked_at};
     requests_.pop_front();
     follow_requests();
     return delivery;

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <vector>
 
@@ -26,31 +25,37 @@ struct Delivery {
     chain::ProvenBlock block;
     std::vector<chain::Outpoint> inserted;  ///< by the server, for this block
     bool wanted = true;                     ///< false if it was given up after the request
-    bool is_full = false;                   ///< a full block, searched here
     BlockPurpose purpose = BlockPurpose::scan;
-    Coverage::Mark asked_at = 0;
-    std::shared_ptr<const bloom::BloomFilter>
-        filter;                     ///< the server's, before it searched the block
-    bool needs_full_block = false;  ///< see FilteredBlock
+    /// The block was searched for the outpoints that were found before this mark.
+    Coverage::Mark searched_for = 0;
+    /// The server's, before it searched the block. Null for a full block, which is searched here:
+    /// no match can be missing.
+    std::shared_ptr<const bloom::BloomFilter> filter = {};
+    std::size_t sent_transactions = 0;  ///< matching ones, or all of a full block
+    bool needs_full_block = false;      ///< see FilteredBlock
+    /// Whether the server's latest filter holds the inserted outpoints. Not if a new filter is on
+    /// its way to the server.
+    bool is_in_latest_filter = false;
     /// The blocks in flight that the server searches for the inserted outpoints, too.
     HeightRanges covered = {};
+};
+
+/// A block, and how a peer is asked for it.
+struct WantedBlock {
+    chain::BlockRef block;
+    InventoryType type = InventoryType::filtered_block;
 };
 
 /// One peer's pipeline: its open requests, the block that is arriving, and the filter by which the
 /// peer serves them. Each answer is a merkleblock and then its transactions, in the order of the
 /// requests (BlockRequests), so it is always known which answer is next.
 ///
-/// Full blocks, if requested instead of filtered ones, are searched here, so that the server learns
-/// nothing.
+/// Full blocks are searched here, so that the server learns nothing.
 ///
 /// Filter messages are part of the same stream: a request sent before a filter change is still
 /// served by the old filter.
 class BlockDownload {
 public:
-    /// Requests full blocks from now on.
-    /// witnesses_from   the height from which they are requested with witnesses; empty: never
-    void ask_for_full_blocks(std::optional<std::uint32_t> witnesses_from);
-
     /// The messages that replace the peer's filter: a `filterload`, and a ping, whose pong shows
     /// that the new filter is in use.
     /// nonce   of the ping; never the same twice on one connection
@@ -60,18 +65,18 @@ public:
     Message add_to_filter(const chain::Outpoint& outpoint);
 
     /// The messages that request these blocks, in this order.
-    /// full       blocks that are requested in full even in a filtered sync, for the scan
     /// asked_at   the mark of the outpoints that the filter holds now
     /// nonce      of the fence; never the same twice on one connection
-    std::vector<Message> request(std::span<const chain::BlockRef> blocks,
-                                 const std::set<chain::BlockHash>& full, BlockPurpose purpose,
+    std::vector<Message> request(std::span<const WantedBlock> blocks, BlockPurpose purpose,
                                  Coverage::Mark asked_at, std::uint64_t nonce);
 
     /// Each returns the block that this message completed, empty if none, or the peer's violation.
     /// Only a transaction for which expects() is true may be passed.
     chain::Expected<std::optional<Delivery>, Violation> on_merkle_block(const MerkleBlock& message);
+    /// known   the mark of the outpoints in `watched`
     chain::Expected<std::optional<Delivery>, Violation> on_full_block(FullBlock message,
-                                                                      WatchIndex& watched);
+                                                                      WatchIndex& watched,
+                                                                      Coverage::Mark known);
     chain::Expected<std::optional<Delivery>, Violation> on_transaction(
         chain::Transaction transaction, const chain::Txid& txid);
 
@@ -94,28 +99,22 @@ public:
     /// See InsertionRate; outpoints that were added by `filteradd` count too.
     double insertions_per_block() const { return insertion_rate_.per_block(); }
 
-    /// Whether the block that arrived last was served by the last filter that was loaded.
-    bool was_filter_in_use() const { return filter_.mark().loads == served_by_load_; }
     ServedFilter& filter() { return filter_; }
     const ServedFilter& filter() const { return filter_; }
 
 private:
-    InventoryType type_for(const chain::BlockRef& block, bool in_full) const;
     chain::Expected<void, Violation> expect_next(const chain::BlockHash& hash, bool filtered);
     chain::Expected<std::optional<Delivery>, Violation> take_if_complete();
     Delivery answer_front(chain::ProvenBlock block, std::vector<chain::Outpoint> inserted);
     void follow_requests();
     void follow_filter_changes();
 
-    bool asks_for_full_blocks_ = false;
-    std::optional<std::uint32_t> witnesses_from_;
     BlockRequests requests_;
     std::optional<FilteredBlock> arriving_;  // front of requests_, after its merkleblock
     std::vector<chain::Outpoint> inserted_;  // by the arriving block
     std::shared_ptr<const bloom::BloomFilter> filter_before_;
     ServedFilter filter_;
     std::uint64_t ping_behind_load_ = 0;  // the last
-    std::uint64_t served_by_load_ = 0;    // the block that was completed last
     InsertionRate insertion_rate_;
 };
 

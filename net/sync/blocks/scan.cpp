@@ -198,7 +198,7 @@ std::vector<chain::BlockRef> Scan::take_over(const BlockSchedule::Helper& helper
 std::vector<chain::Outpoint> Scan::deliver(Delivery delivery) {
     const std::uint32_t height = delivery.block.block.height;
     schedule_.on_arrived(height);
-    keeper_.on_served(height, delivery.asked_at);
+    keeper_.on_served(height, delivery.searched_for);
     return deliver_more(std::move(delivery));
 }
 

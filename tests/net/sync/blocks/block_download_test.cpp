@@ -67,11 +67,17 @@ protected:
         return {height, chain.block_at(height).header.hash()};
     }
 
+    std::vector<WantedBlock> wanted(const std::vector<std::uint32_t>& heights) {
+        std::vector<WantedBlock> blocks;
+        for (const std::uint32_t height : heights) {
+            blocks.push_back({block_ref(height), InventoryType::filtered_block});
+        }
+        return blocks;
+    }
+
     /// Requests the three blocks with payments.
     void request_three() {
-        const std::vector<chain::BlockRef> blocks{block_ref(first), block_ref(first + 1),
-                                                  block_ref(first + 2)};
-        download.request(blocks, {}, BlockPurpose::scan, 0, kNonce);
+        download.request(wanted({first, first + 1, first + 2}), BlockPurpose::scan, 0, kNonce);
     }
 
     Served served(std::uint32_t height) { return serve(chain.block_at(height), server_filter); }
@@ -100,13 +106,13 @@ protected:
 };
 
 TEST_F(BlockDownloadTest, RequestsBlocksInOrderAndThenPings) {
-    const std::vector<chain::BlockRef> blocks{block_ref(1), block_ref(2)};
-    const auto messages = download.request(blocks, {}, BlockPurpose::scan, 0, kNonce);
+    const auto blocks = wanted({1, 2});
+    const auto messages = download.request(blocks, BlockPurpose::scan, 0, kNonce);
     ASSERT_EQ(messages.size(), 2U);
     const auto& getdata = std::get<GetData>(messages[0]);
     ASSERT_EQ(getdata.entries.size(), 2U);
     EXPECT_EQ(getdata.entries[1].type, InventoryType::filtered_block);
-    EXPECT_EQ(getdata.entries[1].hash.bytes, blocks[1].hash.bytes);
+    EXPECT_EQ(getdata.entries[1].hash.bytes, blocks[1].block.hash.bytes);
     EXPECT_EQ(std::get<Ping>(messages[1]).nonce, kNonce);
 }
 
@@ -156,8 +162,8 @@ TEST_F(BlockDownloadTest, KeepsNoWitnessesOfFilteredBlocks) {
 }
 
 TEST_F(BlockDownloadTest, DeliversABlockWithoutMatchesAtOnce) {
-    const std::vector<chain::BlockRef> blocks{block_ref(50)};
-    download.request(blocks, {}, BlockPurpose::scan, 0, kNonce);
+    const auto blocks = wanted({50});
+    download.request(blocks, BlockPurpose::scan, 0, kNonce);
     const auto result = download.on_merkle_block(served(50).merkle_block);
     ASSERT_TRUE(result);
     ASSERT_TRUE(*result);
@@ -212,8 +218,8 @@ TEST_F(BlockDownloadTest, BlamesAProofThatProvesNothing) {
 }
 
 TEST_F(BlockDownloadTest, BlamesATransactionThatTheFilterDoesNotMatch) {
-    const std::vector<chain::BlockRef> blocks{block_ref(50)};
-    download.request(blocks, {}, BlockPurpose::scan, 0, kNonce);
+    const auto blocks = wanted({50});
+    download.request(blocks, BlockPurpose::scan, 0, kNonce);
     const regtest::RegtestBlock& block = chain.block_at(50);
     const MerkleBlock claim{block.header, chain::make_merkle_proof(block.txids, {true})};
     ASSERT_TRUE(download.on_merkle_block(claim));
@@ -229,8 +235,8 @@ TEST_F(BlockDownloadTest, DoesNotBlameAMatchOfTheEmptyElement) {
     download.on_pong({kLoadNonce + 1});
     chain.mine_block({chain.make_payment({{5'000, ListWatcher::script(60)}})});
     const regtest::RegtestBlock& block = chain.block_at(chain.height());
-    const std::vector<chain::BlockRef> blocks{block_ref(chain.height())};
-    download.request(blocks, {}, BlockPurpose::scan, 0, kNonce);
+    const auto blocks = wanted({chain.height()});
+    download.request(blocks, BlockPurpose::scan, 0, kNonce);
     const MerkleBlock claim{block.header, chain::make_merkle_proof(block.txids, {false, true})};
     ASSERT_TRUE(download.on_merkle_block(claim));
     EXPECT_TRUE(download.on_transaction(block.transactions[1], block.txids[1]));
@@ -283,16 +289,16 @@ TEST_F(BlockDownloadTest, GivesUpABlockThatIsNotFound) {
 }
 
 TEST_F(BlockDownloadTest, MirrorsEachFilterForTheRequestsAfterIt) {
-    const std::vector<chain::BlockRef> before{block_ref(first)};
-    download.request(before, {}, BlockPurpose::scan, 0, kNonce);
+    const auto before = wanted({first});
+    download.request(before, BlockPurpose::scan, 0, kNonce);
     bloom::BloomFilter wider = make_filter();
     for (std::uint32_t i = 10; i < 20; ++i) {
         const auto script = ListWatcher::script(i);
         wider.insert(chain::watch_element(script));
     }
     download.load_filter(wider, kLoadNonce + 1);
-    const std::vector<chain::BlockRef> behind{block_ref(first + 1)};
-    download.request(behind, {}, BlockPurpose::scan, 0, kNonce + 1);
+    const auto behind = wanted({first + 1});
+    download.request(behind, BlockPurpose::scan, 0, kNonce + 1);
 
     deliver(first);  // still matched by the first filter
     server_filter = wider;

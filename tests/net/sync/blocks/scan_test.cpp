@@ -97,7 +97,7 @@ protected:
         result.block.block = {height, headers.hash_at(height)};
         result.block.header = headers.header_at(height);
         result.block.transaction_count = 10;
-        result.asked_at = asked_at;
+        result.searched_for = asked_at;
         std::uint32_t position = 1;
         for (const auto& match : matches) {
             result.inserted.push_back({match.txid(), 0});

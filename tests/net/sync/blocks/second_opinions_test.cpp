@@ -404,6 +404,8 @@ protected:
     }
     bool answer(const net::SyncPeer& first, std::uint32_t height, std::size_t bytes = 0) {
         net::Delivery delivery;
+        delivery.filter = std::make_shared<const bloom::BloomFilter>(bloom::filter_size(1, 0.5), 0,
+                                                                     bloom::UpdateMode::all);
         delivery.block.block.height = height;
         auto& proven = delivery.block.transactions.emplace_back();
         proven.transaction.outputs.push_back({1, chain::Bytes(bytes)});
