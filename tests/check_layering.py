@@ -71,6 +71,7 @@ ROOMS = {
         "net/sync/blocks",
         "net/sync/peers",
         "net/sync/state",
+        "net/sync/matches",
         "net/sync",
     ),
     "net/io": ("net/io/dial", "net/io/search", "net/io"),

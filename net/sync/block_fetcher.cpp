@@ -90,7 +90,6 @@ void BlockFetcher::fetch(Now now) {
 
 void BlockFetcher::serve(SyncPeer& peer, Now now) {
     if (!peer.is_ready()) return;
-    filters_.mark_if_saturating(peer);
     while (true) {
         const Task task = next_task(peer, now);
         if (task.blocks.empty()) return;
@@ -99,38 +98,16 @@ void BlockFetcher::serve(SyncPeer& peer, Now now) {
 }
 
 void BlockFetcher::request(SyncPeer& peer, const Task& task, Now now) {
-    filters_.refresh(peer);
     if (peer.blocks.in_flight() == 0) {
         peer.served_at = now.steady;
         peer.is_silent = false;
     }
-    std::vector<WantedBlock> wanted;
-    wanted.reserve(task.blocks.size());
-    for (const chain::BlockRef& block : task.blocks) {
-        wanted.push_back({block, type_for(peer, block, task.purpose)});
-    }
-    const auto asked_at = sync_.keeper.checkpoint().coverage.mark();
-    for (Message& message :
-         peer.blocks.request(wanted, task.purpose, asked_at, sync_.random.next())) {
-        sync_.outbox.send(peer.id(), std::move(message));
-    }
+    source_.request(peer, task.blocks, task.purpose);
     peer.pace.on_asked(task.blocks.size(), peer.blocks.in_flight(), now.steady);
 }
 
-InventoryType BlockFetcher::type_for(const SyncPeer& peer, const chain::BlockRef& block,
-                                     BlockPurpose purpose) const {
-    if (!sync_.options.blocks.full) {
-        const bool in_full =
-            purpose == BlockPurpose::scan && sync_.scan.full_blocks().contains(block.hash);
-        return in_full ? InventoryType::block : InventoryType::filtered_block;
-    }
-    const bool with_witnesses =
-        peer.connection.serves_witnesses() && block.height >= sync_.chain.network().segwit_height;
-    return with_witnesses ? InventoryType::witness_block : InventoryType::block;
-}
-
 BlockFetcher::Task BlockFetcher::next_task(SyncPeer& peer, Now now) {
-    const std::size_t window = filters_.window(peer);
+    const std::size_t window = source_.window(peer);
     const std::size_t in_flight = peer.blocks.in_flight();
     const std::size_t share = std::clamp<std::size_t>(window / 4, 1, kBlocksPerRequest);
     if (in_flight > 0 && in_flight + share > window) return {};

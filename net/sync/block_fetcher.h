@@ -7,7 +7,7 @@
 
 #include "net/peer/timers.h"
 #include "net/sync/cross_checker.h"
-#include "net/sync/filter_keeper.h"
+#include "net/sync/matches/match_source.h"
 #include "net/sync/state/sync_context.h"
 #include "net/sync/unconfirmed_intake.h"
 
@@ -17,12 +17,9 @@ class BlockFetcher final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
-    BlockFetcher(SyncContext& sync, FilterKeeper& filters, CrossChecker& cross_checker,
+    BlockFetcher(SyncContext& sync, MatchSource& source, CrossChecker& cross_checker,
                  UnconfirmedIntake& unconfirmed)
-        : sync_(sync),
-          filters_(filters),
-          cross_checker_(cross_checker),
-          unconfirmed_(unconfirmed) {}
+        : sync_(sync), source_(source), cross_checker_(cross_checker), unconfirmed_(unconfirmed) {}
 
     void on_end(const SyncPeer& peer) {
         sync_.scan.on_lost(peer.id(), peer.blocks.requests().wanted());
@@ -31,8 +28,7 @@ public:
     Outcome on_pong(SyncPeer& peer, const Pong& pong, Now now);
     Outcome on_not_found(SyncPeer& peer, const NotFound& message, Now now);
 
-    /// Requests as many blocks from each peer as keep it busy. A peer without requests gets no
-    /// filter, and learns nothing.
+    /// Requests as many blocks from each peer as keep it busy.
     void fetch(Now now);
     /// A node's version message may be older than its last block, and a peer that has no new
     /// headers for us never shows that block. So if no peer claims the next block, it is requested
@@ -63,14 +59,12 @@ private:
     void serve(SyncPeer& peer, Now now);
     Task next_task(SyncPeer& peer, Now now);
     void request(SyncPeer& peer, const Task& task, Now now);
-    InventoryType type_for(const SyncPeer& peer, const chain::BlockRef& block,
-                           BlockPurpose purpose) const;
     bool is_to_be_replaced(const SyncPeer& peer) const;
     std::optional<BlockSchedule::Helper> as_helper(const SyncPeer& peer) const;
     bool any_has_the_tip() const;
 
     SyncContext& sync_;
-    FilterKeeper& filters_;
+    MatchSource& source_;
     CrossChecker& cross_checker_;
     UnconfirmedIntake& unconfirmed_;
     bool is_fetching_ = false;  // set by the first fetch(): headers and the scan are ready

@@ -22,11 +22,7 @@ Outcome BlockIntake::on_merkle_block(SyncPeer& peer, const MerkleBlock& message,
 }
 
 Outcome BlockIntake::on_full_block(SyncPeer& peer, FullBlock message, Now now) {
-    auto arriving = peer.blocks.on_full_block(std::move(message), filters_.watch_index(),
-                                              sync_.keeper.checkpoint().coverage.mark());
-    // A filtered sync, which requests few full blocks, does not keep the index up to date.
-    if (!sync_.options.blocks.full) filters_.forget_watch_index();
-    return on_delivery(peer, std::move(arriving), now);
+    return on_delivery(peer, source_.search(peer, std::move(message)), now);
 }
 
 Outcome BlockIntake::on_transaction(SyncPeer& peer, chain::Transaction transaction,
@@ -52,10 +48,9 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
     if (delivery.purpose == BlockPurpose::second_opinion) {
         return accept_second_opinion(peer, std::move(delivery));
     }
-    const chain::BlockRef block = delivery.block.block;
-    if (delivery.needs_full_block) sync_.scan.require_full(block.hash);
-    if (delivery.filter && sync_.scan.full_blocks().contains(block.hash)) {
-        sync_.scan.on_lost(peer.id(), {block.height});
+    // Requested again, perhaps from another peer or in another way.
+    if (!source_.settle(delivery) || !cross_checker_.on_first_answer(peer, delivery)) {
+        sync_.scan.on_lost(peer.id(), {delivery.block.block.height});
         return {};
     }
     accept(peer, std::move(delivery), now);
@@ -64,10 +59,6 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
 
 void BlockIntake::accept(SyncPeer& peer, Delivery delivery, Now now) {
     const std::uint32_t height = delivery.block.block.height;
-    if (!cross_checker_.on_first_answer(peer, delivery)) {
-        sync_.scan.on_lost(peer.id(), {height});
-        return;
-    }
     sync_.status.counts.transactions += delivery.block.transactions.size();
     sync_.peers.trace(peer.id()).served.add(height);
     if (sync_.scan.schedule().is_requested_from_two(height)) {
@@ -77,33 +68,31 @@ void BlockIntake::accept(SyncPeer& peer, Delivery delivery, Now now) {
     const SyncPeer* const has_them = delivery.is_in_latest_filter ? &peer : nullptr;
     const auto found = sync_.scan.deliver(std::move(delivery));
     if (!held_since_ && sync_.scan.held().ready() > 0) held_since_ = now.steady;
-    filters_.add_to_all(found, has_them);
+    source_.on_found(found, has_them);
     unconfirmed_.ask_again_for_unjudged();
 }
 
 Outcome BlockIntake::accept_second_opinion(SyncPeer& peer, Delivery delivery) {
     if (!cross_checker_.awaits(peer, delivery)) return {};
-    if (delivery.needs_full_block) {
+    if (!source_.settle(delivery)) {
         cross_checker_.forget(delivery.block.block.height);
-        search_again_in_full(delivery.block.block);
+        search_again(delivery.block.block.height);
         return {};
     }
     auto verdict = cross_checker_.on_second_opinion(peer, delivery);
     if (verdict.has_more) {
         const SyncPeer* const has_them = delivery.is_in_latest_filter ? &peer : nullptr;
-        filters_.add_to_all(sync_.scan.deliver_more(std::move(delivery)), has_them);
+        source_.on_found(sync_.scan.deliver_more(std::move(delivery)), has_them);
     }
     // Stored at once: another process must not treat doubtful blocks as covered.
     if (verdict.any_omitted) apply();
     return verdict.on_second;
 }
 
-// The filtered block that was delivered may lack transactions of this second opinion, which does
-// not prove them.
-void BlockIntake::search_again_in_full(const chain::BlockRef& block) {
-    if (!sync_.scan.require_full(block.hash)) return;
+// The first answer may lack transactions of this second opinion, which does not prove them.
+void BlockIntake::search_again(std::uint32_t height) {
     HeightRanges again;
-    again.add(block.height);
+    again.add(height);
     sync_.scan.distrust(again);
     apply();
 }
@@ -112,7 +101,7 @@ void BlockIntake::apply_if_due() {
     const bool is_enough = sync_.scan.held().ready() >= sync_.options.blocks.per_batch ||
                            sync_.scan.held().bytes() >= kHoldBytes ||
                            sync_.scan.schedule().open() == 0;
-    if (is_enough || filters_.any_saturates()) apply();
+    if (is_enough || source_.must_apply_first()) apply();
 }
 
 void BlockIntake::apply() {
@@ -121,19 +110,18 @@ void BlockIntake::apply() {
     invalid_blocks_.insert(invalid_blocks_.end(), applied.invalid_blocks.begin(),
                            applied.invalid_blocks.end());
     if (!applied.grew) return;
-    restart_filters();
+    search_anew();
     if (on_grown) on_grown();
 }
 
-void BlockIntake::restart_filters() {
-    filters_.forget_watch_index();
-    filters_.mark_all_stale();
+void BlockIntake::search_anew() {
+    source_.on_watched_changed();
     discard_above(sync_.scan.next_height() - 1);
 }
 
 void BlockIntake::start_over() {
     sync_.scan.restart();
-    restart_filters();
+    search_anew();
 }
 
 void BlockIntake::discard_above(std::uint32_t height) {
@@ -147,8 +135,7 @@ void BlockIntake::on_reorganised(const chain::ChainMove& move) {
     discard_above(move.fork.height);
     sync_.peers.forget_served_above(move.fork.height);
     sync_.scan.on_chain_moved(move);
-    filters_.forget_watch_index();
-    filters_.mark_all_stale();
+    source_.on_watched_changed();
 }
 
 std::optional<milliseconds> BlockIntake::wakes_at() const {

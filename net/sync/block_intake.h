@@ -8,7 +8,7 @@
 
 #include "net/peer/timers.h"
 #include "net/sync/cross_checker.h"
-#include "net/sync/filter_keeper.h"
+#include "net/sync/matches/match_source.h"
 #include "net/sync/state/sync_context.h"
 #include "net/sync/unconfirmed_intake.h"
 
@@ -19,12 +19,9 @@ public:
     using Milliseconds = std::chrono::milliseconds;
     using Arriving = chain::Expected<std::optional<Delivery>, Violation>;
 
-    BlockIntake(SyncContext& sync, FilterKeeper& filters, CrossChecker& cross_checker,
+    BlockIntake(SyncContext& sync, MatchSource& source, CrossChecker& cross_checker,
                 UnconfirmedIntake& unconfirmed)
-        : sync_(sync),
-          filters_(filters),
-          cross_checker_(cross_checker),
-          unconfirmed_(unconfirmed) {}
+        : sync_(sync), source_(source), cross_checker_(cross_checker), unconfirmed_(unconfirmed) {}
 
     Outcome on_merkle_block(SyncPeer& peer, const MerkleBlock& message, Now now);
     Outcome on_full_block(SyncPeer& peer, FullBlock message, Now now);
@@ -32,8 +29,7 @@ public:
     Outcome on_transaction(SyncPeer& peer, chain::Transaction transaction, const chain::Txid& txid,
                            Now now);
 
-    /// Applies the held blocks if a batch is full, or before a filter is replaced: the new filter
-    /// may lack outpoints that these blocks spend.
+    /// Applies the held blocks if a batch is full, or the source wants them applied first.
     void apply_if_due();
     /// Applies the held blocks.
     void apply();
@@ -46,7 +42,7 @@ public:
     /// Blocks above this height that are in flight are no longer wanted.
     void discard_above(std::uint32_t height);
     /// The watch list grew: all blocks that were not applied, or must be searched again, are
-    /// requested again, with new filters.
+    /// requested again.
     void start_over();
     void on_reorganised(const chain::ChainMove& move);
 
@@ -57,11 +53,11 @@ private:
     Outcome on_delivery(SyncPeer& peer, Arriving arriving, Now now);
     void accept(SyncPeer& peer, Delivery delivery, Now now);
     Outcome accept_second_opinion(SyncPeer& peer, Delivery delivery);
-    void restart_filters();
-    void search_again_in_full(const chain::BlockRef& block);
+    void search_anew();
+    void search_again(std::uint32_t height);
 
     SyncContext& sync_;
-    FilterKeeper& filters_;
+    MatchSource& source_;
     CrossChecker& cross_checker_;
     UnconfirmedIntake& unconfirmed_;
     std::vector<chain::InvalidBlock> invalid_blocks_;

@@ -7,9 +7,10 @@
 #include "net/sync/block_fetcher.h"
 #include "net/sync/block_intake.h"
 #include "net/sync/cross_checker.h"
-#include "net/sync/filter_keeper.h"
 #include "net/sync/filters/watcher_refresher.h"
 #include "net/sync/header_follower.h"
+#include "net/sync/matches/filtered_block_source.h"
+#include "net/sync/matches/full_block_source.h"
 #include "net/sync/rebroadcaster.h"
 #include "net/sync/state/sync_context.h"
 #include "net/sync/status_keeper.h"
@@ -20,6 +21,15 @@
 namespace petal::net {
 
 using std::chrono::milliseconds;
+
+namespace {
+
+std::unique_ptr<MatchSource> make_match_source(SyncContext& sync) {
+    if (sync.options.blocks.full) return std::make_unique<FullBlockSource>(sync);
+    return std::make_unique<FilteredBlockSource>(sync);
+}
+
+}  // namespace
 
 /// The parts, and the dispatch of events to them. Each part makes its own decisions.
 struct SyncEngine::Parts {
@@ -37,14 +47,14 @@ struct SyncEngine::Parts {
     void drive(Now now);
 
     SyncContext sync;
-    FilterKeeper filters{sync};
+    const std::unique_ptr<MatchSource> source = make_match_source(sync);
     HeaderFollower headers{sync};
     CrossChecker cross_checker{sync};
-    UnconfirmedIntake unconfirmed{sync, filters};
-    BlockIntake intake{sync, filters, cross_checker, unconfirmed};
-    BlockFetcher fetcher{sync, filters, cross_checker, unconfirmed};
-    WithheldBlocks withheld{sync, headers, fetcher};
-    UnconfirmedListener listener{sync, filters, unconfirmed};
+    UnconfirmedIntake unconfirmed{sync, *source};
+    BlockIntake intake{sync, *source, cross_checker, unconfirmed};
+    BlockFetcher fetcher{sync, *source, cross_checker, unconfirmed};
+    WithheldBlocks withheld{sync, *source, headers, fetcher};
+    UnconfirmedListener listener{sync, *source, unconfirmed};
     Rebroadcaster rebroadcaster{sync};
     WatcherRefresher refresher{sync.watcher, sync.options.refresh_watcher_every};
     StatusKeeper progress{sync, headers, fetcher, cross_checker, listener};
@@ -73,13 +83,13 @@ SyncEngine::Parts::Parts(chain::HeaderChain& chain, chain::Watcher& watcher, Syn
 
 void SyncEngine::Parts::connect(PeerId peer, PeerIdentity identity, Now now) {
     const SyncOptions& options = sync.options;
+    const PeerNeeds needs = source->needs_of_next_peer();
     Version ours{.time = now.unix_seconds,
                  .nonce = sync.random.next(),
                  .user_agent = options.user_agent,
-                 // Without a filter, a peer relays all unconfirmed transactions or none.
-                 .relay = options.blocks.full && options.wait_unconfirmed};
+                 .relay = needs.relay};
     const HandshakeAims aims{
-        .filters = !options.blocks.full, .blocks = true, .addresses = options.ask_for_addresses};
+        .filters = needs.filters, .blocks = true, .addresses = options.ask_for_addresses};
     Peer connection{peer, std::move(ours), aims, options.timeouts, now.steady};
     sync.outbox.send(peer, connection.open());
     sync.peers.add(std::move(connection), std::move(identity), now.steady);
@@ -181,7 +191,7 @@ void SyncEngine::Parts::note_invalid_blocks() {
 
 // Lets each part act after an event.
 void SyncEngine::Parts::drive(Now now) {
-    sync.peers.notice_sleep(now, usual_block_timeout(sync.options));
+    sync.peers.notice_sleep(now, source->traits().block_timeout);
     intake.apply_if_due();
     note_invalid_blocks();
     headers.chains().note_others(now);

@@ -69,7 +69,7 @@ Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction tra
         store_at_ = now.steady + half + milliseconds{static_cast<milliseconds::rep>(more)};
     }
     if (!verdict.is_tracked) return {};
-    filters_.forget_watch_index();
+    source_.on_unconfirmed_changed();
     // For another version of a tracked transaction, filters hold its outpoints already.
     const std::uint32_t tip = sync_.chain.tip().height;
     const std::uint32_t known = verdict.is_new ? peer.chain.last_block(tip) : tip;
@@ -142,8 +142,8 @@ void UnconfirmedIntake::store() {
     const auto sources = take_sources();
     const auto stored = sync_.keeper.store_unconfirmed(sources, sync_.scan.held().searched_again());
     ++sync_.status.counts.stored_batches;
-    filters_.forget_watch_index();
-    filters_.add_to_all(stored.found);
+    source_.on_unconfirmed_changed();
+    source_.on_found(stored.found, /*has_them=*/nullptr);
     if (stored.grew && on_grown) on_grown();
 }
 
@@ -165,7 +165,8 @@ void UnconfirmedIntake::distrust_blocks_of_others() {
 
 std::uint32_t UnconfirmedIntake::last_block_to_ask(const SyncPeer& peer) const {
     const std::uint32_t last = peer.chain.last_block(sync_.chain.tip().height);
-    const bool waits = sync_.keeper.unconfirmed().has_unstored() && !sync_.options.blocks.full;
+    const bool waits =
+        sync_.keeper.unconfirmed().has_unstored() && source_.traits().covers_as_of_request;
     return waits ? std::min(last, seen_at_) : last;
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "net/peer/timers.h"
-#include "net/sync/filter_keeper.h"
+#include "net/sync/matches/match_source.h"
 #include "net/sync/state/sync_context.h"
 #include "net/sync/unconfirmed/inv_counter.h"
 #include "net/sync/unconfirmed/tx_sources.h"
@@ -22,7 +22,7 @@ class UnconfirmedIntake final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
-    UnconfirmedIntake(SyncContext& sync, FilterKeeper& filters) : sync_(sync), filters_(filters) {}
+    UnconfirmedIntake(SyncContext& sync, MatchSource& source) : sync_(sync), source_(source) {}
 
     /// Requests the transactions that the peer announces, even while blocks are missing: the mirror
     /// of its filter needs them.
@@ -66,7 +66,7 @@ private:
     void distrust_blocks_of_others();
 
     SyncContext& sync_;
-    FilterKeeper& filters_;
+    MatchSource& source_;
     InvCounter inv_counter_;
     TxSources sources_;                  // of tracked transactions
     std::set<chain::Txid> new_sources_;  // transactions whose sources the watcher was not shown

@@ -11,20 +11,22 @@ void UnconfirmedListener::request_mempools(Now now) {
     }
     await_undone(now);
     if (is_over() || sync_.keeper.unconfirmed().has_unstored()) return;
+    if (!source_.traits().has_filtered_mempools) return;
     for (auto& [id, peer] : sync_.peers) {
-        if (!peer.is_ready() || peer.mempool.asked || sync_.options.blocks.full) continue;
+        if (!peer.is_ready() || peer.mempool.asked) continue;
         peer.mempool = {true, sync_.random.next()};
-        filters_.refresh(peer);
+        source_.prepare(peer);
         sync_.outbox.send(id, Mempool{});
         sync_.outbox.send(id, Ping{*peer.mempool.fence});
     }
 }
 
-// A full-block sync loads no filter, by which peers could tell which transactions to send.
+// If peers cannot tell which transactions match, none is asked for them.
 void UnconfirmedListener::await_undone(Now now) {
     const SyncCheckpoint& checkpoint = sync_.keeper.checkpoint();
     if (!checkpoint.may_have_undone) return;
-    const bool any_awaited = checkpoint.unconfirmed.any_undone() && !sync_.options.blocks.full;
+    const bool any_awaited =
+        checkpoint.unconfirmed.any_undone() && source_.traits().has_filtered_mempools;
     if (any_awaited && !awaits_undone_) {
         awaits_undone_ = true;
         undone_until_ = now.steady + sync_.options.wait_undone;
@@ -39,7 +41,7 @@ void UnconfirmedListener::await_undone(Now now) {
     stop_awaiting();
     sync_.keeper.forget_undone(sync_.scan.held().searched_again());
     ++sync_.status.counts.stored_batches;
-    filters_.forget_watch_index();
+    source_.on_unconfirmed_changed();
 }
 
 void UnconfirmedListener::stop_awaiting() {

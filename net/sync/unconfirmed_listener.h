@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "net/peer/timers.h"
-#include "net/sync/filter_keeper.h"
+#include "net/sync/matches/match_source.h"
 #include "net/sync/state/sync_context.h"
 #include "net/sync/unconfirmed_intake.h"
 
@@ -18,8 +18,8 @@ class UnconfirmedListener final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
-    UnconfirmedListener(SyncContext& sync, FilterKeeper& filters, UnconfirmedIntake& unconfirmed)
-        : sync_(sync), filters_(filters), unconfirmed_(unconfirmed) {}
+    UnconfirmedListener(SyncContext& sync, MatchSource& source, UnconfirmedIntake& unconfirmed)
+        : sync_(sync), source_(source), unconfirmed_(unconfirmed) {}
 
     /// All blocks are in: sends each peer one `mempool` request (BIP35), unless the options exclude
     /// waiting and no block was undone.
@@ -46,7 +46,7 @@ private:
     void stop_awaiting();
 
     SyncContext& sync_;
-    FilterKeeper& filters_;
+    MatchSource& source_;
     UnconfirmedIntake& unconfirmed_;
     bool has_begun_ = false;
     std::optional<Milliseconds> until_;

@@ -102,7 +102,7 @@ std::optional<milliseconds> WithheldBlocks::excluded_at() const {
     std::optional<milliseconds> denied_for_long;
     if (awaited_->denied_since) denied_for_long = *awaited_->denied_since + kDenialPatience;
     if (!awaited_->is_contested) return denied_for_long;
-    const milliseconds timeout = usual_block_timeout(sync_.options);
+    const milliseconds timeout = source_.traits().block_timeout;
     return earlier_of(denied_for_long, awaited_->since + kTimeouts * timeout);
 }
 

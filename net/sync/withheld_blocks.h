@@ -8,6 +8,7 @@
 #include "net/peer/timers.h"
 #include "net/sync/block_fetcher.h"
 #include "net/sync/header_follower.h"
+#include "net/sync/matches/match_source.h"
 #include "net/sync/state/sync_context.h"
 
 namespace petal::net {
@@ -19,8 +20,9 @@ class WithheldBlocks final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
-    WithheldBlocks(SyncContext& sync, HeaderFollower& headers, BlockFetcher& fetcher)
-        : sync_(sync), headers_(headers), fetcher_(fetcher) {}
+    WithheldBlocks(SyncContext& sync, const MatchSource& source, HeaderFollower& headers,
+                   BlockFetcher& fetcher)
+        : sync_(sync), source_(source), headers_(headers), fetcher_(fetcher) {}
 
     /// Notes since when the next block has been awaited, and since when no peer has it. Call this
     /// after every possible change of the peers, their chains, or the scan.
@@ -60,6 +62,7 @@ private:
     std::optional<Milliseconds> all_asked_at() const;
 
     SyncContext& sync_;
+    const MatchSource& source_;
     HeaderFollower& headers_;
     BlockFetcher& fetcher_;
     std::optional<Awaited> awaited_;

@@ -231,7 +231,7 @@ inline restart_schedule(height) {
     fi
 }
 
-/* BlockFetcher::request(): sends a new filter if one is due, then the request. */
+/* FilteredBlockSource::request(): sends a new filter if one is due, then the request. */
 inline request(p, h) {
     k = 0;
     do

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "chain/headers/header_chain.h"
@@ -64,10 +63,6 @@ public:
     std::vector<chain::Outpoint> deliver_more(Delivery delivery);
     /// The server of these blocks is not reliable; they are searched again.
     void distrust(const HeightRanges& blocks) { keeper_.distrust(blocks, schedule_.next() - 1); }
-    /// Only the full block can be relied on (FilteredBlock::needs_full_block()). Returns whether
-    /// this was unknown.
-    bool require_full(const chain::BlockHash& block) { return full_blocks_.insert(block).second; }
-    const std::set<chain::BlockHash>& full_blocks() const { return full_blocks_; }
 
     /// The peer will not deliver these requested blocks.
     void on_lost(PeerId peer, const std::vector<std::uint32_t>& heights) {
@@ -127,7 +122,6 @@ private:
     CheckpointKeeper& keeper_;
     BlockSchedule schedule_;
     HeldBlocks held_;
-    std::set<chain::BlockHash> full_blocks_;
     bool aligned_ = false;
     bool has_unknown_blocks_ = false;  // the watcher, above the headers there were
     std::uint32_t first_height_ = 0;

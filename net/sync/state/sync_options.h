@@ -9,7 +9,6 @@
 
 #include "net/peer/handshake.h"
 #include "net/peer/peer.h"
-#include "net/sync/blocks/block_requests.h"
 #include "net/sync/blocks/held_blocks.h"
 #include "net/sync/blocks/second_opinions.h"
 #include "net/sync/headers/work_threshold.h"
@@ -79,11 +78,5 @@ struct SyncOptions {
     /// give the same commands.
     std::uint64_t random_seed = 0;
 };
-
-/// How long a peer may take for a block.
-inline std::chrono::milliseconds usual_block_timeout(const SyncOptions& options) {
-    const auto type = options.blocks.full ? InventoryType::block : InventoryType::filtered_block;
-    return block_timeout(type, options.timeouts.answer);
-}
 
 }  // namespace petal::net

@@ -1,4 +1,4 @@
-#include "net/sync/filter_keeper.h"
+#include "net/sync/matches/filtered_block_source.h"
 
 #include <algorithm>
 #include <chrono>
@@ -10,9 +10,6 @@ namespace petal::net {
 
 namespace {
 
-// Nodes read ahead of their output: a longer queue at one peer would only delay blocks that other
-// peers could send.
-constexpr std::size_t kFullBlocksInFlight = 128;
 // Blocks in flight from a single peer cost nothing: the peer inserts new outpoints itself. A fast
 // peer gets more requests; otherwise it would be idle while we process a batch.
 constexpr std::size_t kLoneFactor = 4;
@@ -22,28 +19,48 @@ constexpr double kAsGoodAsNew = 1.05;
 
 }  // namespace
 
-WatchIndex& FilterKeeper::watch_index() {
-    if (!watch_index_) {
-        watch_index_.emplace(sync_.watcher.watched_elements(0), sync_.watcher.watched_outpoints());
-        watch_index_->match_also(sync_.keeper.filter_base());
-        for (const auto& outpoint : sync_.keeper.checkpoint().matched())
-            watch_index_->insert(outpoint);
+FilteredBlockSource::FilteredBlockSource(SyncContext& sync)
+    : MatchSource(sync, {.block_timeout = block_timeout(InventoryType::filtered_block,
+                                                        sync.options.timeouts.answer),
+                         .covers_as_of_request = true,
+                         .has_filtered_mempools = true}) {}
+
+void FilteredBlockSource::request(SyncPeer& peer, std::span<const chain::BlockRef> blocks,
+                                  BlockPurpose purpose) {
+    prepare(peer);
+    std::vector<WantedBlock> wanted;
+    wanted.reserve(blocks.size());
+    for (const chain::BlockRef& block : blocks) {
+        const bool in_full = purpose == BlockPurpose::scan && full_blocks_.contains(block.hash);
+        wanted.push_back({block, in_full ? InventoryType::block : InventoryType::filtered_block});
     }
-    return *watch_index_;
+    send_request(peer, wanted, purpose);
 }
 
-void FilterKeeper::mark_all_stale() {
+chain::Expected<std::optional<Delivery>, Violation> FilteredBlockSource::search(SyncPeer& peer,
+                                                                                FullBlock block) {
+    WatchIndex index = make_watch_index();  // few full blocks are requested
+    return search_by(index, peer, std::move(block));
+}
+
+bool FilteredBlockSource::settle(Delivery& answer) {
+    const chain::BlockHash& hash = answer.block.block.hash;
+    if (answer.needs_full_block) full_blocks_.insert(hash);
+    return !answer.filter || !full_blocks_.contains(hash);
+}
+
+void FilteredBlockSource::on_watched_changed() {
     for (auto& [id, peer] : sync_.peers) peer.filter_stale = true;
 }
 
-bool FilterKeeper::any_saturates() {
+bool FilteredBlockSource::must_apply_first() {
     return std::any_of(sync_.peers.begin(), sync_.peers.end(), [this](const auto& entry) {
         return !entry.second.filter_stale && is_saturating(entry.second);
     });
 }
 
-void FilterKeeper::refresh(SyncPeer& peer) {
-    if (sync_.options.blocks.full || !std::exchange(peer.filter_stale, false)) return;
+void FilteredBlockSource::prepare(SyncPeer& peer) {
+    if (!std::exchange(peer.filter_stale, false)) return;
     PeerReport& report = sync_.peers.report(peer.id());
     const bool is_first = !std::exchange(report.has_filter, true);
     if (is_first && sync_.events.on_first_filter) sync_.events.on_first_filter(report);
@@ -56,8 +73,8 @@ void FilterKeeper::refresh(SyncPeer& peer) {
     ++sync_.status.counts.filter_loads;
 }
 
-void FilterKeeper::add_to_all(const std::vector<chain::Outpoint>& outpoints,
-                              const SyncPeer* has_them) {
+void FilteredBlockSource::on_found(const std::vector<chain::Outpoint>& outpoints,
+                                   const SyncPeer* has_them) {
     for (auto& [id, peer] : sync_.peers) {
         if (&peer == has_them || peer.blocks.filter().latest() == nullptr) continue;
         for (const chain::Outpoint& outpoint : outpoints) {
@@ -66,17 +83,14 @@ void FilterKeeper::add_to_all(const std::vector<chain::Outpoint>& outpoints,
     }
 }
 
-std::size_t FilterKeeper::busy_window(const SyncPeer& peer) const {
+std::size_t FilteredBlockSource::busy_window(const SyncPeer& peer) const {
     const std::size_t limit = sync_.options.blocks.in_flight;
     if (sync_.options.expected_peers > 1) return peer.pace.window(limit);
     return std::max(limit, peer.pace.window(kLoneFactor * limit, kLoneReserve));
 }
 
-std::size_t FilterKeeper::window(const SyncPeer& peer) {
-    if (sync_.options.blocks.full) {
-        return sync_.options.expected_peers > 1 ? peer.pace.window(kFullBlocksInFlight)
-                                                : kFullBlocksInFlight;
-    }
+std::size_t FilteredBlockSource::window(SyncPeer& peer) {
+    peer.filter_stale = peer.filter_stale || is_saturating(peer);
     const std::size_t window = busy_window(peer);
     const double insertions = peer.blocks.insertions_per_block();
     const double room = room_of(peer);
@@ -84,21 +98,21 @@ std::size_t FilterKeeper::window(const SyncPeer& peer) {
     return std::max<std::size_t>(static_cast<std::size_t>(room / insertions), 1);
 }
 
-std::size_t FilterKeeper::outpoints_of_next_filter() const {
+std::size_t FilteredBlockSource::outpoints_of_next_filter() const {
     const SyncCheckpoint& checkpoint = sync_.keeper.checkpoint();
     return checkpoint.outpoints.size() + checkpoint.unconfirmed.size();
 }
 
-double FilterKeeper::rate_of_next_filter() {
+double FilteredBlockSource::rate_of_next_filter() {
     return rate_of_new_filter(sync_.keeper.filter_base(), outpoints_of_next_filter());
 }
 
-double FilterKeeper::room_of_next_filter() {
+double FilteredBlockSource::room_of_next_filter() {
     return room_of_new_filter(sync_.keeper.filter_base(), outpoints_of_next_filter());
 }
 
 // The number of outpoints for which the filter, the present one or the one that is due, has room.
-double FilterKeeper::room_of(const SyncPeer& peer) {
+double FilteredBlockSource::room_of(const SyncPeer& peer) {
     const Mirror* const mirror = peer.blocks.filter().latest();
     if (mirror == nullptr || peer.filter_stale) return room_of_next_filter();
     const double rate = std::max(mirror->initial_false_positive_rate(), rate_of_next_filter());
@@ -106,7 +120,7 @@ double FilterKeeper::room_of(const SyncPeer& peer) {
 }
 
 // The maximum number of blocks that will be in flight from the peer, as far as the chain is known.
-std::size_t FilterKeeper::expected_in_flight(const SyncPeer& peer) const {
+std::size_t FilteredBlockSource::expected_in_flight(const SyncPeer& peer) const {
     const std::uint32_t end = sync_.chain.tip().height + 1;
     const std::size_t left = end - std::min(sync_.scan.schedule().next(), end);
     return std::min(busy_window(peer), peer.blocks.in_flight() + left);
@@ -114,7 +128,7 @@ std::size_t FilterKeeper::expected_in_flight(const SyncPeer& peer) const {
 
 // True if the rate has grown too much, or if the room of a new filter is needed. But the filter of
 // a wallet with many coins fills with their outpoints, which a new filter would hold, too.
-bool FilterKeeper::is_saturating(const SyncPeer& peer) {
+bool FilteredBlockSource::is_saturating(const SyncPeer& peer) {
     const Mirror* const mirror = peer.blocks.filter().latest();
     if (mirror == nullptr) return false;
     if (mirror->false_positive_rate() <= kAsGoodAsNew * rate_of_next_filter()) return false;

@@ -1,0 +1,36 @@
+/// Matches from full blocks, which are searched here: slow, but peers learn nothing, and can leave
+/// nothing out.
+#pragma once
+
+#include <optional>
+
+#include "net/sync/matches/match_source.h"
+
+namespace petal::net {
+
+class FullBlockSource final : public MatchSource {
+public:
+    explicit FullBlockSource(SyncContext& sync);
+
+    PeerNeeds needs_of_next_peer() const override;
+    std::size_t window(SyncPeer& peer) override;
+    void prepare(SyncPeer& /*peer*/) override {}
+    void request(SyncPeer& peer, std::span<const chain::BlockRef> blocks,
+                 BlockPurpose purpose) override;
+
+    chain::Expected<std::optional<Delivery>, Violation> search(SyncPeer& peer,
+                                                               FullBlock block) override;
+    bool settle(Delivery& /*answer*/) override { return true; }
+
+    // search() has added them to the index.
+    void on_found(const std::vector<chain::Outpoint>& /*outpoints*/,
+                  const SyncPeer* /*has_them*/) override {}
+    void on_watched_changed() override { index_.reset(); }
+    void on_unconfirmed_changed() override { index_.reset(); }
+    bool must_apply_first() override { return false; }
+
+private:
+    std::optional<WatchIndex> index_;  // empty until it is used after a change
+};
+
+}  // namespace petal::net

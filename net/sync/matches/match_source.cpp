@@ -1,0 +1,29 @@
+#include "net/sync/matches/match_source.h"
+
+#include <utility>
+
+namespace petal::net {
+
+WatchIndex MatchSource::make_watch_index() const {
+    WatchIndex index(sync_.watcher.watched_elements(0), sync_.watcher.watched_outpoints());
+    index.match_also(sync_.keeper.filter_base());
+    for (const auto& outpoint : sync_.keeper.checkpoint().matched()) index.insert(outpoint);
+    return index;
+}
+
+chain::Expected<std::optional<Delivery>, Violation> MatchSource::search_by(WatchIndex& index,
+                                                                           SyncPeer& peer,
+                                                                           FullBlock block) const {
+    const auto known = sync_.keeper.checkpoint().coverage.mark();
+    return peer.blocks.on_full_block(std::move(block), index, known);
+}
+
+void MatchSource::send_request(SyncPeer& peer, std::span<const WantedBlock> blocks,
+                               BlockPurpose purpose) {
+    const auto known = sync_.keeper.checkpoint().coverage.mark();
+    for (Message& message : peer.blocks.request(blocks, purpose, known, sync_.random.next())) {
+        sync_.outbox.send(peer.id(), std::move(message));
+    }
+}
+
+}  // namespace petal::net

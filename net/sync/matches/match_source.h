@@ -1,0 +1,97 @@
+/// The source of matches: how a sync learns which transactions of a block concern the watcher.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "chain/expected.h"
+#include "net/peer/commands.h"
+#include "net/sync/blocks/block_download.h"
+#include "net/sync/filters/watch_index.h"
+#include "net/sync/peers/sync_peer.h"
+#include "net/sync/state/sync_context.h"
+
+namespace petal::net {
+
+/// What the handshake asks of a peer for the source.
+struct PeerNeeds {
+    bool filters = false;  ///< the peer must serve filters (BIP111)
+    /// The peer relays all unconfirmed transactions from the start (BIP37's relay flag).
+    bool relay = false;
+};
+
+/// What holds for a source in all of its requests.
+struct MatchSourceTraits {
+    /// The time that a peer may take for a block.
+    std::chrono::milliseconds block_timeout{0};
+    /// Whether an answer covers only what was known when the block was requested. If not, a block
+    /// is searched for everything that is known when it arrives.
+    bool covers_as_of_request = false;
+    /// Whether peers answer `mempool` with the transactions that match, not with all (BIP35,
+    /// BIP37). Only then are they asked.
+    bool has_filtered_mempools = false;
+};
+
+/// What is requested for a block, how its matches are found, what peers are told for that, and what
+/// an answer covers. The engine's parts speak to this class only, and never ask which source it is.
+/// See "The source of matches" in the README.
+class MatchSource {
+public:
+    virtual ~MatchSource() = default;
+    MatchSource(const MatchSource&) = delete;
+    MatchSource& operator=(const MatchSource&) = delete;
+
+    const MatchSourceTraits& traits() const { return traits_; }
+
+    /// What the next peer must offer, given the connected ones.
+    virtual PeerNeeds needs_of_next_peer() const = 0;
+    /// The number of blocks that may be in flight from the peer. Call this before each request.
+    virtual std::size_t window(SyncPeer& peer) = 0;
+    /// Sends the peer what it must know before it is asked for blocks or its mempool. A peer that
+    /// is asked for nothing is told nothing.
+    virtual void prepare(SyncPeer& peer) = 0;
+    /// Prepares the peer, and requests these blocks from it, in this order.
+    virtual void request(SyncPeer& peer, std::span<const chain::BlockRef> blocks,
+                         BlockPurpose purpose) = 0;
+
+    /// Searches a full block for all that is known now. Fails if the peer is at fault.
+    virtual chain::Expected<std::optional<Delivery>, Violation> search(SyncPeer& peer,
+                                                                       FullBlock block) = 0;
+    /// Takes an answer, which it may change: it may unite several answers in the last. Returns
+    /// whether the answer settles its block. If not, the block is to be requested again, from any
+    /// peer.
+    virtual bool settle(Delivery& answer) = 0;
+
+    /// New outpoints were found. Peers are told of them, except for `has_them`, which has added
+    /// them itself. This reveals nothing, because outpoints of false positives are among them.
+    virtual void on_found(const std::vector<chain::Outpoint>& outpoints,
+                          const SyncPeer* has_them) = 0;
+    /// The watch list grew, or a reorganisation changed which outpoints are to be watched.
+    virtual void on_watched_changed() = 0;
+    /// Other unconfirmed transactions are tracked than before.
+    virtual void on_unconfirmed_changed() = 0;
+    /// Whether the delivered blocks are to be applied now, as the peers are to be told what these
+    /// blocks change.
+    virtual bool must_apply_first() = 0;
+
+protected:
+    MatchSource(SyncContext& sync, const MatchSourceTraits& traits)
+        : sync_(sync), traits_(traits) {}
+
+    /// The watch list, the base, and the matched outpoints.
+    WatchIndex make_watch_index() const;
+    /// Searches the block by the index, which gets the outpoints that are found.
+    chain::Expected<std::optional<Delivery>, Violation> search_by(WatchIndex& index, SyncPeer& peer,
+                                                                  FullBlock block) const;
+    void send_request(SyncPeer& peer, std::span<const WantedBlock> blocks, BlockPurpose purpose);
+
+    SyncContext& sync_;
+
+private:
+    MatchSourceTraits traits_;
+};
+
+}  // namespace petal::net
