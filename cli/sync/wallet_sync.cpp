@@ -85,6 +85,11 @@ void warn_of_late_birthday(const chain::HeaderChain& chain, const wallet::Wallet
                  advised("rescan --from HEIGHT|DATE", global) + " sets it back");
 }
 
+net::MatchSourceKind source_of(const SyncCommandOptions& options) {
+    return options.full_blocks ? net::MatchSourceKind::full_blocks
+                               : net::MatchSourceKind::filtered_blocks;
+}
+
 }  // namespace
 
 chain::Anchor start_of(const SyncCommandOptions& options, const chain::Birthday& birthday,
@@ -95,7 +100,7 @@ chain::Anchor start_of(const SyncCommandOptions& options, const chain::Birthday&
 
 SyncSource::SyncSource(const SyncCommandOptions& options, const GlobalOptions& global,
                        Console& console, const chain::Anchor& start)
-    : peers(options.connection, global, console, !options.full_blocks),
+    : peers(options.connection, global, console, net::needs_filters(source_of(options))),
       chain(*global.network, start),
       file(header_file(global), chain, net::unix_time_now()),
       fee_floor(fee_floor_file(global)) {}
@@ -139,7 +144,7 @@ net::SyncOptions WalletSync::engine_options() const {
     options.has_substitutes = peers.has_substitutes();
     options.threshold = {options_.minimum_chainwork, source_.file.higher_chainwork()};
     options.ask_for_addresses = peers.searches();
-    options.blocks.full = options_.full_blocks;
+    options.blocks.source = source_of(options_);
     options.blocks.cross_check = options_.cross_check;
     if (options_.privacy) options.false_positive_rate = net::rate_of(*options_.privacy);
     options.random_seed = net::random_seed();
@@ -206,7 +211,7 @@ net::SpvOptions WalletSync::client_options(SyncDisplay& display, std::function<v
     options.persistent = stays();
     if (stays()) {
         options.redial.last_backoff = kLongestBackoff;
-        options.feelers = net::HandshakeAims{.filters = !options_.full_blocks};
+        options.feelers = net::HandshakeAims{.filters = net::needs_filters(source_of(options_))};
     }
     const std::size_t shown = display.add(engine_.status(), place_ ? global_.wallet : "");
     options.events.on_progress = [this, &display, shown, stop = std::move(stop)](

@@ -25,8 +25,13 @@ using std::chrono::milliseconds;
 namespace {
 
 std::unique_ptr<MatchSource> make_match_source(SyncContext& sync) {
-    if (sync.options.blocks.full) return std::make_unique<FullBlockSource>(sync);
-    return std::make_unique<FilteredBlockSource>(sync);
+    switch (sync.options.blocks.source) {
+        case MatchSourceKind::filtered_blocks:
+            return std::make_unique<FilteredBlockSource>(sync);
+        case MatchSourceKind::full_blocks:
+            return std::make_unique<FullBlockSource>(sync);
+    }
+    return nullptr;
 }
 
 }  // namespace

@@ -291,7 +291,8 @@ void rehearse_sync(std::uint8_t how, ByteView input) {
     SyncOptions options;
     options.timeouts.handshake = kHandshakeTimeout;
     options.ask_for_addresses = (how & 2U) != 0;
-    options.blocks.full = (how & 4U) != 0;
+    options.blocks.source =
+        (how & 4U) != 0 ? MatchSourceKind::full_blocks : MatchSourceKind::filtered_blocks;
     options.expected_peers = (how & 8U) != 0 ? kPeersAtOnce : 1;
     options.wait_unconfirmed = SyncOptions::kForever;
     options.announce_own_within = milliseconds{100};

@@ -127,7 +127,8 @@ private:
 /// full   whether blocks are requested without a filter
 net::SyncOptions options(bool full) {
     net::SyncOptions options;
-    options.blocks.full = full;
+    options.blocks.source =
+        full ? net::MatchSourceKind::full_blocks : net::MatchSourceKind::filtered_blocks;
     options.false_positive_rate = net::kLowestRate;  // few decoys, so that filters are made quickly
     options.blocks.in_flight = 20;
     options.blocks.per_batch = 5;

@@ -41,7 +41,7 @@ bool is_harmless(const regtest::Fault& fault) {
 
 /// The sync ends when peers have shown their mempools.
 void wait_for_mempools(net::SyncOptions& options) {
-    options.blocks.full = false;
+    options.blocks.source = net::MatchSourceKind::filtered_blocks;
     options.wait_unconfirmed = std::chrono::seconds{60};
 }
 
@@ -273,7 +273,8 @@ net::SyncOptions History::options() {
     if (options.random_seed % 3 == 0) options.blocks.max_unchecked_bytes = 20 * few_bytes;
     options.expected_peers = 1 + pick(5);
     options.has_substitutes = pick(4) == 1;
-    options.blocks.full = pick(6) == 1;
+    options.blocks.source =
+        pick(6) == 1 ? net::MatchSourceKind::full_blocks : net::MatchSourceKind::filtered_blocks;
     options.blocks.cross_check = static_cast<net::CrossCheckMode>(pick(3));
     if (pick(3) == 1) options.wait_unconfirmed = std::chrono::milliseconds{pick(5'000)};
     if (pick(3) == 1) options.refresh_watcher_every = std::chrono::milliseconds{1 + pick(2'000)};

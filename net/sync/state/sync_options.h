@@ -15,11 +15,21 @@
 
 namespace petal::net {
 
+/// The source of matches (MatchSource).
+enum class MatchSourceKind : std::uint8_t {
+    filtered_blocks,  ///< peers search the blocks by filters (BIP37)
+    /// The blocks are searched here: slow, but peers learn nothing, and can leave nothing out.
+    full_blocks,
+};
+
+/// Whether each peer must serve filters.
+inline bool needs_filters(MatchSourceKind source) {
+    return source == MatchSourceKind::filtered_blocks;
+}
+
 /// How blocks are downloaded.
 struct BlockOptions {
-    /// Downloads full blocks and searches them here: slow, but peers learn nothing, and can leave
-    /// nothing out.
-    bool full = false;
+    MatchSourceKind source = MatchSourceKind::filtered_blocks;
     /// Selects the blocks that are requested from a second peer, too, if there is one.
     CrossCheckMode cross_check = CrossCheckMode::sample;
     /// The maximum number of blocks in flight from one peer.

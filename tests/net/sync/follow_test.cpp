@@ -261,7 +261,7 @@ TEST(FollowerOfFullBlocks, FindsASpendAgainThatAVeryDeepReorganisationUndid) {
     ListWatcher watcher;
     for (int run = 0; run < 2; ++run) {
         auto options = following(1);
-        options.blocks.full = true;
+        options.blocks.source = net::MatchSourceKind::full_blocks;
         net::SyncEngine engine(headers, watcher, options);
         test::SimulatedNetwork network(engine);
         network.connect(chain);

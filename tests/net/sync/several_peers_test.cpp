@@ -170,7 +170,7 @@ TEST_F(SeveralPeers, ServeFullBlocksAndLearnNothing) {
         chain::HeaderChain headers(*chain::find_network("regtest"));
         ListWatcher watcher;
         auto how = options(peers);
-        how.blocks.full = true;
+        how.blocks.source = net::MatchSourceKind::full_blocks;
         net::SyncEngine engine(headers, watcher, how);
         test::SimulatedNetwork network(engine);
         regtest::NodeBehaviour without_bloom = slow(milliseconds{3}, milliseconds{20});

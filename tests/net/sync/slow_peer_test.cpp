@@ -126,7 +126,7 @@ TEST_F(SlowPeer, StaysIfItSendsLargeBlocksOverASlowLine) {
         chain_.mine();
     }
     options_.has_substitutes = true;
-    options_.blocks.full = true;
+    options_.blocks.source = net::MatchSourceKind::full_blocks;
     connect_and_wait(kJustInTime);
     EXPECT_EQ(network_->dropped(peer_), std::nullopt);
     EXPECT_LT(engine_->status().counts.full_blocks, 40U);
@@ -135,7 +135,7 @@ TEST_F(SlowPeer, StaysIfItSendsLargeBlocksOverASlowLine) {
 TEST_F(SlowPeer, IsReplacedWithFullBlocksToo) {
     chain_.mine(500);
     options_.has_substitutes = true;
-    options_.blocks.full = true;
+    options_.blocks.source = net::MatchSourceKind::full_blocks;
     connect_and_wait(kJustInTime);
     EXPECT_EQ(network_->dropped(peer_), net::DisconnectReason::timed_out);
 }
@@ -146,7 +146,7 @@ TEST_F(SlowPeer, MayTakeTwoMinutesForAFullBlock) {
     connect_and_wait(minutes{1});
     EXPECT_EQ(network_->dropped(peer_), net::DisconnectReason::timed_out)
         << "filtered blocks have less time";
-    options_.blocks.full = true;
+    options_.blocks.source = net::MatchSourceKind::full_blocks;
     connect_and_wait(milliseconds{119'000});
     EXPECT_TRUE(engine_->finished());
     chain_.mine();

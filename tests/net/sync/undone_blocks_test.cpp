@@ -190,7 +190,7 @@ TEST_F(UndoneBlocks, AreAskedForByAFollower) {
 TEST_F(UndoneBlocks, AreForgottenAtOnceByAFullBlockSync) {
     reorganise(Dropped::to_mempool);
     SyncOptions options;
-    options.blocks.full = true;
+    options.blocks.source = MatchSourceKind::full_blocks;
     sync(options);
     EXPECT_EQ(asked, 0U);
     EXPECT_EQ(watcher.forgotten, 1);

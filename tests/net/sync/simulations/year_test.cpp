@@ -118,7 +118,8 @@ private:
 
     void sync(std::uint32_t peers, bool full_blocks) {
         net::SyncOptions options;
-        options.blocks.full = full_blocks;
+        options.blocks.source =
+            full_blocks ? net::MatchSourceKind::full_blocks : net::MatchSourceKind::filtered_blocks;
         if (!watcher_->sync_state().synced) options.false_positive_rate = rate_;
         options.expected_peers = peers;
         options.random_seed = sent_.size();

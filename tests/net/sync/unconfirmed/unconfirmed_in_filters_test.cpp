@@ -220,7 +220,8 @@ protected:
     std::optional<bloom::BloomFilter> follow(
         bool full_blocks = false, const Happening& what_happens = [](auto&, auto&) {}) {
         net::SyncOptions options = following();
-        options.blocks.full = full_blocks;
+        options.blocks.source =
+            full_blocks ? net::MatchSourceKind::full_blocks : net::MatchSourceKind::filtered_blocks;
         net::SyncEngine engine(headers, watcher, options);
         test::SimulatedNetwork network(engine);
         std::optional<bloom::BloomFilter> first;
