@@ -53,7 +53,8 @@ HeaderFollower::~HeaderFollower() {
 
 void HeaderFollower::on_greeted(SyncPeer& peer) {
     const std::int32_t claimed = peer.connection.version()->start_height;
-    const HeaderSyncOptions options{sync_.options.threshold, sync_.random.next()};
+    const HeaderSyncOptions options{sync_.options.threshold, sync_.options.header_limits,
+                                    sync_.random.next()};
     peer.headers.emplace(PeerHeaders{HeaderSync{claimed, options}});
     peer.chain.claimed_height = static_cast<std::uint32_t>(std::max(claimed, 0));
 }

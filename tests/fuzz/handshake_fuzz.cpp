@@ -22,6 +22,7 @@
 #include "net/sync/sync_engine.h"
 #include "net/wire/codec.h"
 #include "tests/fuzz/one_element_watcher.h"
+#include "tests/fuzz/small_limits.h"
 
 namespace {
 
@@ -290,6 +291,7 @@ void rehearse_sync(std::uint8_t how, ByteView input) {
     petal::fuzz::OneElementWatcher watcher;
     SyncOptions options;
     options.timeouts.handshake = kHandshakeTimeout;
+    options.filter_bytes = petal::fuzz::kFilterBytes;
     options.ask_for_addresses = (how & 2U) != 0;
     options.blocks.source =
         (how & 4U) != 0 ? MatchSourceKind::full_blocks : MatchSourceKind::filtered_blocks;

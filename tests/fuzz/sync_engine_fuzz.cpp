@@ -25,6 +25,7 @@
 #include "net/wire/codec.h"
 #include "regtest/regtest_node.h"
 #include "tests/fuzz/one_element_watcher.h"
+#include "tests/fuzz/small_limits.h"
 
 namespace {
 
@@ -130,6 +131,8 @@ net::SyncOptions options(bool full) {
     options.blocks.source =
         full ? net::MatchSourceKind::full_blocks : net::MatchSourceKind::filtered_blocks;
     options.false_positive_rate = net::kLowestRate;  // few decoys, so that filters are made quickly
+    options.filter_bytes = fuzz::kFilterBytes;
+    options.header_limits = fuzz::kHeaderLimits;
     options.blocks.in_flight = 20;
     options.blocks.per_batch = 5;
     options.wait_unconfirmed = std::chrono::milliseconds{1'000};

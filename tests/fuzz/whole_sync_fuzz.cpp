@@ -9,6 +9,7 @@
 #include <string>
 
 #include "chain/byte_reader.h"
+#include "tests/fuzz/small_limits.h"
 #include "tests/support/history.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -20,7 +21,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         [&](std::uint32_t below) {
             return (below > 256 ? input.read_u16() : input.read_u8()) % below;
         },
-        {.rounds = 2, .blocks = 6, .high_rate = 1e-5}, owner);
+        {.rounds = 2,
+         .blocks = 6,
+         .high_rate = 1e-5,
+         .filter_bytes = petal::fuzz::kFilterBytes,
+         .header_limits = petal::fuzz::kHeaderLimits},
+        owner);
     const std::string wrong = history.play();
     if (wrong.empty()) return 0;
     std::fprintf(stderr, "%s\n", wrong.c_str());

@@ -265,6 +265,8 @@ net::SyncOptions History::options() {
     net::SyncOptions options;
     options.random_seed = pick(std::numeric_limits<std::uint32_t>::max());
     options.false_positive_rate = pick(2) == 0 ? 1e-6 : scale_.high_rate;
+    options.filter_bytes = scale_.filter_bytes;
+    options.header_limits = scale_.header_limits;
     options.blocks.in_flight = 1 + pick(100);
     options.blocks.per_batch = 1 + pick(50);
     // Room for a few matches: blocks that wait are dropped all the time.

@@ -39,6 +39,8 @@ public:
         std::uint32_t rounds;  ///< maximum; in each of them the chain grows
         std::uint32_t blocks;  ///< maximum at once
         double high_rate;      ///< of false positives; the higher, the longer a filter's base takes
+        std::size_t filter_bytes = net::kFilterBytes;
+        net::HeaderLimits header_limits = {};
     };
 
     /// The owner, whose birthday is at most kFirstBlocks, must outlive it.

@@ -10,8 +10,8 @@
 namespace petal::net {
 
 CheckpointKeeper::CheckpointKeeper(const chain::HeaderChain& chain, chain::Watcher& watcher,
-                                   std::optional<double> rate)
-    : chain_(chain), watcher_(watcher), base_(watcher), unconfirmed_(checkpoint_, base_) {
+                                   std::optional<double> rate, std::size_t bytes)
+    : chain_(chain), watcher_(watcher), base_(watcher, bytes), unconfirmed_(checkpoint_, base_) {
     const chain::SyncState state = watcher.sync_state();
     static_cast<void>(watcher.take_unsearched_from());  // the state accounts for it
     // Without a usable checkpoint, the filter lacks the outpoints of false positives, and blocks

@@ -1,6 +1,7 @@
 /// The SyncCheckpoint in use, which the watcher stores with each batch.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -24,8 +25,9 @@ public:
     /// Reads the stored checkpoint. Both must outlive the keeper.
     /// rate   the false positive rate of the watcher's filters. Empty: the stored one, or that of
     ///        Privacy::fast
+    /// bytes  the size of the filters
     CheckpointKeeper(const chain::HeaderChain& chain, chain::Watcher& watcher,
-                     std::optional<double> rate);
+                     std::optional<double> rate, std::size_t bytes = kFilterBytes);
     // Not copyable: its parts refer to each other.
     CheckpointKeeper(const CheckpointKeeper&) = delete;
     CheckpointKeeper& operator=(const CheckpointKeeper&) = delete;

@@ -42,8 +42,8 @@ double rate_with(const bloom::BloomFilter& filter, std::size_t more) {
 }  // namespace
 
 FilterBase::FilterBase(std::span<const chain::Bytes> elements, const chain::FilterPadding& padding,
-                       double rate)
-    : filter_({kFilterBytes, kFilterFunctions, false}, tweak_of(padding), bloom::UpdateMode::all) {
+                       double rate, std::size_t bytes)
+    : filter_({bytes, kFilterFunctions, false}, tweak_of(padding), bloom::UpdateMode::all) {
     assert(rate >= kLowestRate && rate <= kHighestRate);
     const std::size_t first = std::min(padding.first_elements, elements.size());
     filter_.insert_all(elements.first(first));

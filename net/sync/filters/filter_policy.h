@@ -17,11 +17,7 @@ namespace petal::net {
 
 /// The size of every filter, so that the size reveals nothing: the maximum of BIP37, in which
 /// thousands of outpoints raise the false positive rate only a little.
-#ifdef PETAL_FUZZING  // for builds with fuzz targets alone
-inline constexpr std::size_t kFilterBytes = 2'000;
-#else
 inline constexpr std::size_t kFilterBytes = bloom::kMaxFilterBytes;
-#endif
 /// The number of hash functions with which an added outpoint raises the false positive rate least,
 /// at the rates in use. BIP37's formula gives more, for filters to which nothing is added.
 inline constexpr std::uint32_t kFilterFunctions = 6;
@@ -44,8 +40,9 @@ public:
     /// elements   the watch list
     /// rate       from kLowestRate to kHighestRate; the base has a higher rate if the elements
     ///            alone exceed it
+    /// bytes      the size of the filter
     FilterBase(std::span<const chain::Bytes> elements, const chain::FilterPadding& padding,
-               double rate);
+               double rate, std::size_t bytes = kFilterBytes);
 
     /// Adds new elements of the watch list. The base is then that of the whole list.
     void insert(std::span<const chain::Bytes> added) { filter_.insert_all(added); }

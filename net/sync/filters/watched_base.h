@@ -1,6 +1,7 @@
 /// The base of all filters for the present watch list, and the outputs that it matches.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -16,7 +17,9 @@ namespace petal::net {
 class WatchedBase {
 public:
     /// `watcher` must outlive it.
-    explicit WatchedBase(const chain::Watcher& watcher) : watcher_(watcher) {}
+    /// bytes   the size of the filters
+    WatchedBase(const chain::Watcher& watcher, std::size_t bytes)
+        : watcher_(watcher), bytes_(bytes) {}
 
     void set_rate(double rate) { rate_ = rate; }
     void on_grown() { grew_ = true; }
@@ -27,7 +30,7 @@ public:
             if (base_) {
                 base_->insert(added);
             } else {
-                base_.emplace(added, watcher_.filter_padding(), rate_);
+                base_.emplace(added, watcher_.filter_padding(), rate_, bytes_);
             }
             watched_elements_ += added.size();
         }
@@ -51,6 +54,7 @@ public:
 
 private:
     const chain::Watcher& watcher_;
+    std::size_t bytes_;
     double rate_ = 0;
     std::optional<FilterBase> base_;
     std::uint64_t watched_elements_ = 0;

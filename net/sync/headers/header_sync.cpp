@@ -22,17 +22,10 @@ constexpr milliseconds kAskLesserBranchAgain{10'000};
 // The maximum number of headers in an announcement of new blocks (Bitcoin Core:
 // MAX_BLOCKS_TO_ANNOUNCE).
 constexpr std::size_t kMaxAnnouncedHeaders = 8;
-// A branch is stored once it has the work that the best chain had this number of blocks ago
-// (Bitcoin Core: GetAntiDoSWorkThreshold).
-#ifdef PETAL_FUZZING
-constexpr std::uint32_t kWorthyDepth = 12;
-#else
-constexpr std::uint32_t kWorthyDepth = 144;
-#endif
-// The maximum number of headers that a peer may add without moving the tip, which is more than two
-// full messages of an honest reorganisation; on the test networks they are cheap, and each stays on
+// A peer may add the headers of this number of full messages without moving the tip, which is more
+// than an honest reorganisation needs. On the test networks headers are cheap, and each stays on
 // disk.
-constexpr std::size_t kMaxAddedBeside = 2 * kMaxHeadersPerMessage;
+constexpr std::size_t kMaxMessagesBeside = 2;
 // A peer of another genesis block answers each request with headers that follow no known one. On
 // this chain, an announcement that crosses the request does so once.
 constexpr std::size_t kMaxUnconnected = 3;
@@ -132,7 +125,7 @@ HeaderSync::Result HeaderSync::on_answer(const Hashed& headers, chain::HeaderCha
     }
     if (is_worthy(headers, chain)) return store(headers, chain, now);
 
-    const bool full = headers.size() == kMaxHeadersPerMessage;
+    const bool full = options_.limits.is_full(headers.size());
     if (!full || !open_) {
         is_on_lesser_branch_ = true;
         return finish({}, headers, chain, now);
@@ -188,7 +181,7 @@ HeaderSync::Result HeaderSync::on_unstored(const Hashed& headers, chain::HeaderC
         last_answer_.note_too_new({header, parent + 1, 0, now}, open_);
     }
     if (!unstored_.is_followed()) return finish(progress, headers, chain, now);
-    const bool full = headers.size() == kMaxHeadersPerMessage;
+    const bool full = options_.limits.is_full(headers.size());
     progress.ask_on = !error && (full || step->changed_phase);
     if (!progress.ask_on) end_of_answer(chain, now);
     return progress;
@@ -217,7 +210,8 @@ HeaderSync::Result HeaderSync::store(const Hashed& headers, chain::HeaderChain& 
     progress.advanced = result.added > 0;
     if (result.move.new_tip != result.move.old_tip) {
         unhelpful_.added_beside = 0;
-    } else if ((unhelpful_.added_beside += result.added) > kMaxAddedBeside) {
+    } else if ((unhelpful_.added_beside += result.added) >
+               kMaxMessagesBeside * options_.limits.per_message) {
         return Unexpected(
             Violation{DisconnectReason::unrequested, "too many headers beside the best chain"});
     }
@@ -234,7 +228,7 @@ HeaderSync::Result HeaderSync::finish(Progress progress, const Hashed& headers,
     const bool requested = open_.has_value();
     const bool is_news = requested || progress.advanced;
     if (!is_news && !allows_unrequested(headers, now)) return Unexpected(too_many_unrequested());
-    const bool full = headers.size() == kMaxHeadersPerMessage && !progress.result.error;
+    const bool full = options_.limits.is_full(headers.size()) && !progress.result.error;
     if (full && is_news) {
         const chain::BlockHash& end = headers.back().hash();
         const std::uint32_t height = chain.height_of(end).value_or(0);
@@ -265,7 +259,8 @@ Uint256 HeaderSync::required_work(const chain::HeaderChain& chain) const {
     // difficulty.
     const std::uint32_t root = chain.root().height;
     const std::uint32_t tip = chain.tip().height;
-    const std::uint32_t deep = tip - root > kWorthyDepth ? tip - kWorthyDepth : root;
+    const std::uint32_t deep =
+        tip - root > options_.limits.worthy_depth ? tip - options_.limits.worthy_depth : root;
     const Uint256 work_at_depth = *chain.chainwork_at(chain.hash_at(deep));
     return std::max(work_at_depth, options_.threshold.of(chain.network()));
 }
@@ -285,7 +280,8 @@ void HeaderSync::note_shown(const chain::BlockHash& hash, const chain::HeaderCha
 // A peer a few blocks behind is normal; one that lacks more than a day of the best chain is not
 // synced, or hides it.
 bool HeaderSync::is_far_below(const chain::HeaderChain& chain) const {
-    return claim_.height + kWorthyDepth < static_cast<std::int64_t>(chain.tip().height);
+    return claim_.height + options_.limits.worthy_depth <
+           static_cast<std::int64_t>(chain.tip().height);
 }
 
 Violation HeaderSync::shortfall(const chain::HeaderChain& chain) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -12,18 +13,12 @@
 #include "net/peer/byte_budget.h"
 #include "net/peer/commands.h"
 #include "net/peer/timers.h"
+#include "net/sync/headers/header_options.h"
 #include "net/sync/headers/too_new_header.h"
 #include "net/sync/headers/unstored_branch.h"
-#include "net/sync/headers/work_threshold.h"
 #include "net/wire/messages.h"
 
 namespace petal::net {
-
-struct HeaderSyncOptions {
-    WorkThreshold threshold{};
-    /// Drawn at random; no peer may know it.
-    std::uint64_t salt = 0;
-};
 
 /// Requests headers from one peer until it has no more. If a peer announces a block whose parent is
 /// unknown, the headers between are requested (Bitcoin Core: HandleUnconnectingHeaders).
@@ -69,7 +64,8 @@ public:
     /// - the last answer was not a full one,
     /// - headers up to the height that the peer claims have been stored, or are early,
     /// - the best chain has the work of the threshold, and
-    /// - the peer's chain has at most 144 blocks' work less than the best chain.
+    /// - the peer's chain has at most 144 blocks' work less than the best chain
+    ///   (HeaderLimits::worthy_depth).
     bool at_end() const { return at_end_; }
     /// Whether the last headers of the peer had too little work to be stored.
     bool is_on_lesser_branch() const { return is_on_lesser_branch_; }

@@ -25,7 +25,7 @@ struct SyncContext {
           watcher(watched),
           options(std::move(how)),
           random(options.random_seed),
-          keeper(headers, watched, options.false_positive_rate),
+          keeper(headers, watched, options.false_positive_rate, options.filter_bytes),
           scan(headers, watched, keeper, options.blocks.max_held_bytes),
           peers(status.peers, random, outbox),
           tip_watch(headers, peers,

@@ -11,7 +11,8 @@
 #include "net/peer/peer.h"
 #include "net/sync/blocks/held_blocks.h"
 #include "net/sync/blocks/second_opinions.h"
-#include "net/sync/headers/work_threshold.h"
+#include "net/sync/filters/filter_policy.h"
+#include "net/sync/headers/header_options.h"
 
 namespace petal::net {
 
@@ -56,6 +57,9 @@ struct SyncOptions {
     /// The false positive rate that filters are made for, from kLowestRate to kHighestRate. Empty:
     /// the last rate of this watcher, or that of Privacy::fast.
     std::optional<double> false_positive_rate;
+    /// The size of every filter. Another one than the default is for tests with short chains: a
+    /// small filter is made and saturates faster.
+    std::size_t filter_bytes = kFilterBytes;
     /// How long to wait for unconfirmed transactions after the last block. Empty: unconfirmed
     /// transactions are not requested.
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
@@ -74,6 +78,7 @@ struct SyncOptions {
     std::optional<std::chrono::milliseconds> refresh_watcher_every;
     /// The work that a chain must have before its blocks are shown to the watcher.
     WorkThreshold threshold{};
+    HeaderLimits header_limits{};
     /// Sends `getaddr` to each peer; the answers are read by AddrCollector, not by the engine.
     bool ask_for_addresses = false;
     /// The maximum number of peers. With 1, download windows are not adapted to the peer's pace.

@@ -1,17 +1,20 @@
-/// The work that a chain must have before it is followed.
+/// Which headers are followed, and when they are stored.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "chain/headers/header_chain.h"
 #include "chain/network_params.h"
 #include "chain/uint256.h"
+#include "net/wire/messages.h"
 
 namespace petal::net {
 
-/// Applies to every peer, even one that the user named: on a plain TCP connection, an attacker may
-/// answer instead of an honest node.
+/// The work that a chain must have before it is followed. Applies to every peer, even one that the
+/// user named: on a plain TCP connection, an attacker may answer instead of an honest node.
 struct WorkThreshold {
     /// A chain with less work is ignored (Bitcoin Core: -minimumchainwork). Empty: the network's
     /// minimum.
@@ -30,6 +33,25 @@ struct WorkThreshold {
     bool is_reached_by(const chain::HeaderChain& chain) const {
         return chain.chainwork() >= of(chain.network());
     }
+};
+
+/// Limits of the protocol and of Bitcoin Core. Others are for tests with short chains.
+struct HeaderLimits {
+    /// Whether a message with this number of headers is followed by another one.
+    bool is_full(std::size_t headers) const { return headers == per_message; }
+
+    /// The maximum number of headers in a message.
+    std::size_t per_message = kMaxHeadersPerMessage;
+    /// A branch is stored once it has the work that the best chain had this number of blocks ago
+    /// (Bitcoin Core: GetAntiDoSWorkThreshold).
+    std::uint32_t worthy_depth = 144;
+};
+
+struct HeaderSyncOptions {
+    WorkThreshold threshold{};
+    HeaderLimits limits{};
+    /// Drawn at random; no peer may know it.
+    std::uint64_t salt = 0;
 };
 
 }  // namespace petal::net
