@@ -192,9 +192,9 @@ std::string format_rate(double rate) {
     return print("%.3g", rate);
 }
 
-std::string count_of(std::uint64_t count, std::string_view noun) {
+std::string count_of(std::uint64_t count, std::string_view noun, std::string_view ending) {
     std::string text = format_count(count) + " " + std::string(noun);
-    if (count != 1) text += "s";
+    if (count != 1) text += ending;
     return text;
 }
 

@@ -29,7 +29,8 @@ std::string format_iso_time(std::int64_t unix_seconds);
 std::string format_rate(double rate);
 
 /// "1 block", "2 blocks": the count with thousands' commas and the noun in its number.
-std::string count_of(std::uint64_t count, std::string_view noun);
+/// ending   of the noun's plural
+std::string count_of(std::uint64_t count, std::string_view noun, std::string_view ending = "s");
 
 /// "a, b, c".
 std::string comma_list(const std::vector<std::string>& words);

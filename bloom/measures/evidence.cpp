@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "chain/enum_table.h"
+
 namespace petal::bloom {
 namespace {
 
@@ -79,19 +81,23 @@ std::optional<unsigned> conclusive_chain(const World& world, LogProbability rate
     return length < 1e9 ? std::optional(static_cast<unsigned>(length)) : std::nullopt;
 }
 
+std::string_view key_of(DerivablePair pair) {
+    using enum DerivablePair;
+    static constexpr auto kKeys = chain::enum_table<DerivablePair, std::string_view>({
+        {key_and_hash, "key-and-hash"},
+        {hash_and_wrapped_hash, "hash-and-wrapped-hash"},
+        {script_and_hash, "script-and-hash"},
+        {address_and_coin, "address-and-coin"},
+    });
+    return kKeys[pair];
+}
+
 std::vector<PairClass> derivable_pairs(const World& world) {
     using enum DerivablePair;
-    return {
-        {key_and_hash, "key-and-hash", "a public key and its hash", "anyone, once the key was used",
-         world.exposed_keys},
-        {hash_and_wrapped_hash, "hash-and-wrapped-hash",
-         "a key hash and its P2SH-wrapped form (wpkh and sh-wpkh of one key)",
-         "anyone, for every key hash", world.addresses},
-        {script_and_hash, "script-and-hash", "a redeem or witness script and its hash",
-         "anyone, after the first spend", world.exposed_keys},
-        {address_and_coin, "address-and-coin", "an address and the outpoint of its coin",
-         "anyone, from the set of unspent outputs", world.unspent_outputs},
-    };
+    return {{key_and_hash, world.exposed_keys},
+            {hash_and_wrapped_hash, world.addresses},
+            {script_and_hash, world.exposed_keys},
+            {address_and_coin, world.unspent_outputs}};
 }
 
 double false_pairs(double candidates, LogProbability rate) {

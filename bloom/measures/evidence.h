@@ -64,12 +64,11 @@ enum class DerivablePair : std::uint8_t {
     address_and_coin,       ///< an output's data, its outpoint
 };
 
+std::string_view key_of(DerivablePair pair);  ///< one stable word
+
 struct PairClass {
     DerivablePair pair{};
-    std::string_view key;       ///< a stable word
-    std::string_view elements;  ///< for people
-    std::string_view found_by;  ///< the party that can compute one from the other
-    double candidates = 0;      ///< V, how many such pairs there are to test
+    double candidates = 0;  ///< V, how many such pairs there are to test
 };
 
 /// All pair classes, with their numbers of candidates in `world`.

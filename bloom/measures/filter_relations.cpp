@@ -105,36 +105,19 @@ std::vector<BloomFilter> merged(std::span<const BloomFilter> filters) {
     return distinct;
 }
 
-struct RelationRow {
-    std::string_view key;
-    std::string_view text;
-};
-
-const RelationRow& row_of(FilterRelation relation) {
-    using enum FilterRelation;
-    static constexpr auto kRows = chain::enum_table<FilterRelation, RelationRow>({
-        {identical, {"identical", "the same filter: together they say no more than one"}},
-        {nested, {"nested", "one grew into the other: their difference shows what was added"}},
-        {same_hashes,
-         {"same-hashes",
-          "hashed the same way with different bits: each dropped or added something"}},
-        {resized,
-         {"resized", "the same tweak at another size: chance matches are partly the same"}},
-        {shifted, {"shifted", "tweaks a multiple of 0xFBA4C795 apart: some hashes are the same"}},
-        {independent,
-         {"independent", "unrelated hashes: hardly anything but the wallet's own matches both"}},
-    });
-    return kRows[relation];
-}
-
 }  // namespace
 
 std::string_view key_of(FilterRelation relation) {
-    return row_of(relation).key;
-}
-
-std::string_view describe(FilterRelation relation) {
-    return row_of(relation).text;
+    using enum FilterRelation;
+    static constexpr auto kKeys = chain::enum_table<FilterRelation, std::string_view>({
+        {identical, "identical"},
+        {nested, "nested"},
+        {same_hashes, "same-hashes"},
+        {resized, "resized"},
+        {shifted, "shifted"},
+        {independent, "independent"},
+    });
+    return kKeys[relation];
 }
 
 bool same_hashing(const BloomFilter& a, const BloomFilter& b) {

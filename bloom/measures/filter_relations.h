@@ -23,9 +23,7 @@ enum class FilterRelation : std::uint8_t {
     independent,  ///< no seed in common
 };
 
-/// One word, and a sentence for people.
-std::string_view key_of(FilterRelation relation);
-std::string_view describe(FilterRelation relation);
+std::string_view key_of(FilterRelation relation);  ///< one stable word
 
 FilterRelation relate(const BloomFilter& a, const BloomFilter& b);
 

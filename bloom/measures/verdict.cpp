@@ -11,49 +11,10 @@
 #include "bloom/measures/filter_comparison.h"
 #include "bloom/measures/filter_cost.h"
 #include "bloom/measures/filter_relations.h"
-#include "bloom/measures/wording.h"
 #include "chain/enum_table.h"
 
 namespace petal::bloom {
 namespace {
-
-struct Words {
-    std::string_view key;
-    std::string_view text;
-};
-
-constexpr auto kGrades = chain::enum_table<Grade, Words>({
-    {Grade::exposed, {"exposed", "exposed: a peer knows addresses of this wallet"}},
-    {Grade::weak, {"weak", "weak: a peer needs to know little more to find this wallet"}},
-    {Grade::limited,
-     {"limited", "limited: not found by the filter alone, but every match tells much"}},
-    {Grade::best, {"best", "the best that BIP37 can do"}},
-    {Grade::nothing, {"nothing", "empty: nothing matches it"}},
-    {Grade::all, {"all", "match all: everything, or nearly everything, matches it"}},
-});
-
-constexpr auto kAttacks = chain::enum_table<Attack, Words>({
-    {Attack::count,
-     {"count", "A peer tests all addresses there are, and guesses among those that match."}},
-    {Attack::pair,
-     {"pair",
-      "A peer tests two things of which it can compute one from the other, such as an address "
-      "and its coin: both match by chance far more rarely than one."}},
-    {Attack::candidate,
-     {"candidate",
-      "A peer tests an address that it suspects, or all addresses that it knows of one owner."}},
-    {Attack::under_fill,
-     {"under-fill",
-      "A filter with less in it than it was made for has few bits set, so that hardly any "
-      "other address matches."}},
-    {Attack::cut,
-     {"cut",
-      "A peer that has seen several filters of one wallet keeps the addresses that match all."}},
-    {Attack::growth,
-     {"growth",
-      "A peer that has seen two filters of one wallet tests what matches the later one alone."}},
-    {Attack::none, {"none", "There is nothing to guess."}},
-});
 
 // The limits between the grades.
 constexpr double kWeakFrom = 0.05;       // mean P_h(1)
@@ -66,14 +27,6 @@ Grade grade_of(double success) {
     return success >= kWeakFrom ? Grade::weak : Grade::best;
 }
 
-/// Limits the grade if a single match reveals too much.
-Grade at_most_limited(Grade grade, const Inspection& seen) {
-    return grade == Grade::best && seen.evidence > kMaxEvidence ? Grade::limited : grade;
-}
-
-/// The one rate that findings advise.
-constexpr double kAdvisedRate = 0.001;
-
 /// Among how many a filter of the advised rate would hide each address.
 double advised_anonymity(const Inspection& seen) {
     const double used = std::min(seen.context.used, seen.context.world.addresses);
@@ -84,77 +37,20 @@ double advised_anonymity(const Inspection& seen) {
 Finding count_finding(const Inspection& seen) {
     const CountMeasures& all = seen.counts.front();
     const double success = all.guess.value();
-    Finding finding{Attack::count, grade_of(success), success, {}, {}, {}};
-    finding.number = percentage(success) + " of guesses are right";
-    finding.reason = "Of all addresses ever used, " + mean_count(all.false_addresses, "other") +
-                     " match by chance, so ";
-    finding.reason += all.anonymity < 2
-                          ? "most that match are the wallet's."
-                          : "each of the wallet's hides among " + short_number(all.anonymity) + ".";
-    finding.fix = finding.grade == Grade::best
-                      ? "None needed: counting alone does not find this wallet."
-                      : "Make the filter for what is in it, at a rate of " +
-                            short_number(kAdvisedRate) + ": that hides each address among " +
-                            short_number(advised_anonymity(seen)) + ".";
-    return finding;
-}
-
-std::string pair_fix(DerivablePair pair) {
-    using enum DerivablePair;
-    static constexpr auto kTexts = chain::enum_table<DerivablePair, std::string_view>({
-        {key_and_hash, "Insert the hash alone; hardly anything is paid to bare public keys."},
-        {hash_and_wrapped_hash,
-         "Never watch a key in two forms: use a key of its own for each kind of address."},
-        {script_and_hash, "Insert the script's hash alone."},
-        {address_and_coin,
-         "Leave outpoints out, or insert those of all that matched, true or false."},
-    });
-    return std::string(kTexts[pair]);
+    return {grade_of(success), success,
+            CountFigures{all.false_addresses, all.anonymity, advised_anonymity(seen)}};
 }
 
 /// For pairs that recognised clients insert: the bits do not show whether this filter has any.
 Finding habitual_pair_finding(const PairMeasures& measured) {
     const Grade with_pairs = std::min(grade_of(measured.guess.value()), Grade::weak);
-    // A wallet has keys from the start, but coins only once it was paid.
-    const bool is_likely = measured.pair.pair != DerivablePair::address_and_coin;
-    Finding finding{Attack::pair, with_pairs, 0, {}, {}, {}};
-    for (const KnownClient* client : measured.inserted_by) {
-        finding.if_made_by +=
-            (finding.if_made_by.empty() ? "" : " or ") + std::string(client->name);
-    }
-    finding.number = mean_count(measured.chance_pairs, "pair") + " match by chance";
-    finding.reason = finding.if_made_by + " inserts " + std::string(measured.pair.elements) +
-                     (is_likely ? " for every key" : " once it has coins") +
-                     ". The bits do not tell whether this filter has any; if it has, both can be "
-                     "tested by " +
-                     std::string(measured.pair.found_by) + ".";
-    finding.fix = pair_fix(measured.pair.pair);
-    return finding;
+    return {with_pairs, 0, measured, measured.inserted_by};
 }
 
 Finding pair_finding(const PairMeasures& measured) {
     const double success = measured.guess.value();
-    Finding finding{Attack::pair, grade_of(success), success, {}, {}, {}};
-    const bool has_strangers = measured.strangers > 0;
-    if (!has_strangers) finding.grade = std::min(finding.grade, Grade::weak);
-    const std::string pairs = mean_count(measured.false_pairs(), "pair");
-    finding.number = pairs + (has_strangers ? " are strangers'" : " match by chance");
-    finding.reason = "It holds " + std::string(measured.pair.elements) +
-                     (has_strangers ? ", and those of strangers" : "") + ". A test of both (" +
-                     std::string(measured.pair.found_by) + ") finds " + pairs +
-                     (has_strangers ? " of strangers among " : " by chance among ") +
-                     short_number(measured.pair.candidates) + ", ";
-    finding.reason += success >= kExposedFrom && !has_strangers
-                          ? "so those that match are the wallet's."
-                          : "so " + percentage(success) + " of guesses are right.";
-    finding.fix = pair_fix(measured.pair.pair);
-    if (measured.pair.pair == DerivablePair::address_and_coin) {
-        finding.fix =
-            "Time brings strangers' coins that hide the wallet's; a higher rate brings more.";
-    }
-    if (finding.grade == Grade::best)
-        finding.fix = "None needed: strangers' pairs hide the wallet's.";
-    return finding;
+    const Grade grade = grade_of(success);
+    return {measured.strangers > 0 ? grade : std::min(grade, Grade::weak), success, measured};
 }
 
 void add_pair_findings(const Inspection& seen, std::vector<Finding>& findings) {
@@ -168,35 +64,19 @@ void add_pair_findings(const Inspection& seen, std::vector<Finding>& findings) {
 }
 
 Finding candidate_finding(const Inspection& seen) {
-    Finding finding{Attack::candidate, Grade::best, 0, {}, {}, {}};
-    finding.number = short_number(seen.evidence) + " bits per address";
     const auto& cluster = seen.conclusive_cluster;
-    if (!cluster) {
-        finding.reason = "A match says nothing: everything matches.";
-        finding.fix = "Use a filter.";
-        return finding;
-    }
+    Finding finding{Grade::best, 0,
+                    CandidateFigures{seen.match_bits, seen.evidence, cluster,
+                                     seen.context.world.rival_clusters}};
+    if (!cluster) return finding;
     if (*cluster == 1) {
         finding.grade = Grade::exposed;
         finding.success = 1;
-        finding.reason = "Any single address that matches is the wallet's: by chance " +
-                         (seen.match_bits > std::log2(1e9)
-                              ? "fewer than one in a billion does."
-                              : "one in " + short_number(std::exp2(seen.match_bits)) + " does.");
-        finding.fix =
-            "Make the filter for what is in it, at a rate of " + short_number(kAdvisedRate) + ".";
-        return finding;
+    } else if (*cluster <= kMaxWeakCluster) {
+        finding.grade = Grade::weak;
+    } else if (seen.evidence > kMaxEvidence) {
+        finding.grade = Grade::limited;
     }
-    finding.grade = *cluster <= kMaxWeakCluster ? Grade::weak : Grade::best;
-    finding.reason = counted(*cluster, "known address", "es") +
-                     " of one owner single out the wallet among " +
-                     short_number(seen.context.world.rival_clusters) + " others.";
-    finding.fix = finding.grade == Grade::weak
-                      ? "A higher rate; better, several filters that share no element, each for "
-                        "peers of its own."
-                      : "Several filters that share no element, each for peers of its own, give "
-                        "each peer less.";
-    finding.grade = at_most_limited(finding.grade, seen);
     return finding;
 }
 
@@ -204,35 +84,18 @@ void add_under_fill_finding(const Inspection& seen, std::vector<Finding>& findin
     if (!seen.design) return;
     const double ln_factor = std::log(seen.design->lowest) - seen.rate.ln();
     if (!(ln_factor > std::log(kMaxUnderFill))) return;
-    const bool is_range = seen.design->lowest != seen.design->highest;
-    Finding finding{Attack::under_fill, Grade::weak, 0, {}, {}, {}};
-    finding.number = one_in(seen.rate) + " instead of " + range_text(*seen.design);
-    finding.reason =
-        "There is less in it than it was made for: a stranger matches " +
-        std::string(ln_factor > std::log(1e6)
-                        ? "more than a million"
-                        : (is_range ? "at least " : "") + short_number(std::exp(ln_factor))) +
-        " times more rarely than at the rate it was designed for.";
-    finding.fix = "Fill it with random elements up to the number it was made for.";
-    findings.push_back(std::move(finding));
+    findings.push_back({Grade::weak, 0, UnderFillFigures{seen.rate, *seen.design, ln_factor}});
 }
 
-/// The verdict on a saturated filter: most data matches.
-Verdict judge_saturated(const Inspection& seen) {
-    const std::string matches = percentage(seen.rate.value());
-    return {Grade::all,
-            {{Attack::none, Grade::all, 0, matches + " of everything matches",
-              percentage(seen.fill) + " of its bits are set, so nodes send " + matches +
-                  " of all transactions: a peer learns hardly anything of the wallet, at nearly "
-                  "the traffic of full blocks.",
-              "Load a filter that is made for what is in it; full blocks hide more."}},
-            0};
+/// The verdict on a filter that gives a peer nothing to guess.
+Verdict without_attack(Grade grade, const NoAttackFigures& figures) {
+    return {grade, {{grade, 0, figures}}, 0};
 }
 
 Verdict sorted(std::vector<Finding> findings, std::size_t filter = 0) {
     std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
         const auto rank = [](const Finding& finding) {
-            return std::tuple(!finding.if_made_by.empty(), finding.grade, finding.attack);
+            return std::tuple(!finding.if_made_by.empty(), finding.grade, finding.attack());
         };
         return rank(a) < rank(b);
     });
@@ -254,24 +117,10 @@ bool tell_more_together(std::span<const BloomFilter> filters) {
 Finding cut_finding(std::span<const BloomFilter> filters, const InspectionContext& context) {
     const CommonMatches common = common_matches(filters, context);
     const double success = common.guess.value();
-    Finding finding{Attack::cut, std::min(grade_of(success), Grade::weak), success, {}, {}, {}};
-    finding.number = percentage(success) + " of guesses are right";
-    const std::string all = "all " + counted(filters.size(), "filter") + " by chance, ";
-    finding.reason = common.false_addresses < 1
-                         ? "Fewer than one address matches " + all +
-                               "so those that do are the "
-                               "wallet's."
-                         : "Only " + short_number(common.false_addresses) + " addresses match " +
-                               all + "while the wallet's match every one.";
     const bool keeps_hashing = std::ranges::all_of(
         filters, [&](const BloomFilter& filter) { return same_hashing(filters.front(), filter); });
-    finding.fix =
-        keeps_hashing
-            ? "Put all addresses in from the start, a thousand ahead, so that the filter "
-              "never changes; give new addresses a new filter and new peers."
-            : "Keep one tweak and one size for ever, over restarts and restores; give new "
-              "addresses a new filter and new peers.";
-    return finding;
+    return {std::min(grade_of(success), Grade::weak), success,
+            CutFigures{filters.size(), common.false_addresses, keeps_hashing}};
 }
 
 Finding growth_finding(const BloomFilter& earlier, const BloomFilter& later,
@@ -280,18 +129,9 @@ Finding growth_finding(const BloomFilter& earlier, const BloomFilter& later,
     const double added = std::max(1.0, std::round(grown.new_elements.value));
     const double false_addresses = context.world.addresses * grown.rate.value();
     const double success = mean_guess_probability(added, false_addresses, 1).value();
-    Finding finding{Attack::growth, std::min(grade_of(success), Grade::weak), success, {}, {}, {}};
-    finding.number = short_number(grown.new_elements.value) + " ± " +
-                     short_number(grown.new_elements.deviation) + " elements were added";
-    finding.reason = "What was added is hidden only among " +
-                     mean_count(false_addresses, "address", "es") +
-                     " that match the later filter and not the earlier one; of the "
-                     "outputs of one day, among " +
-                     at_least_one(context.world.outputs_per_day() * grown.rate.value()) + ".";
-    finding.fix =
-        "Put all addresses in from the start, a thousand ahead; never send a filter that "
-        "grew.";
-    return finding;
+    return {std::min(grade_of(success), Grade::weak), success,
+            GrowthFigures{grown.new_elements, false_addresses,
+                          context.world.outputs_per_day() * grown.rate.value()}};
 }
 
 }  // namespace
@@ -301,41 +141,46 @@ bool is_as_bad_as(Grade grade, Grade limit) {
 }
 
 std::string_view key_of(Grade grade) {
-    return kGrades[grade].key;
-}
-
-std::string_view describe(Grade grade) {
-    return kGrades[grade].text;
+    using enum Grade;
+    static constexpr auto kKeys = chain::enum_table<Grade, std::string_view>({
+        {exposed, "exposed"},
+        {weak, "weak"},
+        {limited, "limited"},
+        {best, "best"},
+        {nothing, "nothing"},
+        {all, "all"},
+    });
+    return kKeys[grade];
 }
 
 std::string_view key_of(Attack attack) {
-    return kAttacks[attack].key;
-}
-
-std::string_view describe(Attack attack) {
-    return kAttacks[attack].text;
+    using enum Attack;
+    static constexpr auto kKeys = chain::enum_table<Attack, std::string_view>({
+        {count, "count"},
+        {pair, "pair"},
+        {candidate, "candidate"},
+        {under_fill, "under-fill"},
+        {cut, "cut"},
+        {growth, "growth"},
+        {none, "none"},
+    });
+    return kKeys[attack];
 }
 
 Verdict judge_match_all(const FilterOutline& filter) {
-    const std::string_view why = filter.size.bytes == 0            ? "it has no bytes"
-                                 : filter.size.hash_functions == 0 ? "it has no hash functions"
-                                                                   : "every bit of it is set";
-    return {Grade::all,
-            {{Attack::none, Grade::all, 0, "everything matches",
-              "Nodes send every transaction, since " + std::string(why) +
-                  ": a peer learns nothing of the wallet.",
-              "None needed: full blocks cost as much traffic, and hide as much."}},
-            0};
+    const NothingToGuess why = filter.size.bytes == 0            ? NothingToGuess::no_bytes
+                               : filter.size.hash_functions == 0 ? NothingToGuess::no_hash_functions
+                                                                 : NothingToGuess::all_ones;
+    return without_attack(Grade::all, {why});
 }
 
 Verdict judge(const Inspection& inspection) {
-    if (inspection.rate.value() > kSaturated) return judge_saturated(inspection);
+    if (inspection.rate.value() > kSaturated) {
+        return without_attack(
+            Grade::all, {NothingToGuess::saturated, inspection.fill, inspection.rate.value()});
+    }
     if (inspection.bits_set == 0) {
-        return {Grade::nothing,
-                {{Attack::none, Grade::nothing, 0, "nothing matches",
-                  "No bit of it is set: a peer finds no transaction by it, and learns nothing.",
-                  "Put the wallet's addresses in: with this filter no payment is seen."}},
-                0};
+        return without_attack(Grade::nothing, {NothingToGuess::no_bit_set, 0, 0});
     }
     std::vector<Finding> findings{count_finding(inspection)};
     add_pair_findings(inspection, findings);
@@ -367,12 +212,6 @@ Verdict judge(std::span<const BloomFilter> filters, const InspectionContext& con
         verdict.findings.push_back(growth_finding(filled[i - 1], filled[i], context));
     }
     return sorted(std::move(verdict.findings), verdict.filter);
-}
-
-std::string_view standing_warning() {
-    return "Any filter can be asked about any address for ever, spends that follow each other can "
-           "be recognised, and so can the addresses of a known owner. Compact block filters "
-           "(BIP157) or a node of your own are better.";
 }
 
 }  // namespace petal::bloom

@@ -1,11 +1,12 @@
-/// The verdict on a filter: the most effective attack by a peer, and a remedy.
+/// The verdict on a filter: the most effective attack by a peer, in numbers.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "bloom/measures/inspection.h"
@@ -25,14 +26,13 @@ enum class Grade : std::uint8_t {
 /// The success of an attack, as the mean of P_h(1), from which the grade is `exposed`.
 inline constexpr double kExposedFrom = 0.5;
 
-std::string_view key_of(Grade grade);    ///< one stable word
-std::string_view describe(Grade grade);  ///< for people
+std::string_view key_of(Grade grade);  ///< one stable word
 
 /// Whether a peer learns as much from a filter of this grade as from one of grade `limit`, or more.
 /// Never true for `nothing` and `all`: such filters reveal nothing.
 bool is_as_bad_as(Grade grade, Grade limit);
 
-/// Findings of one grade are reported in this order.
+/// In the order of the alternatives of Figures. Findings of one grade are reported in this order.
 enum class Attack : std::uint8_t {
     count,       ///< picking among all that matches
     pair,        ///< elements that can be computed from each other
@@ -43,20 +43,70 @@ enum class Attack : std::uint8_t {
     none,        ///< no attack: the filter matches nothing, or everything
 };
 
-std::string_view key_of(Attack attack);    ///< one stable word
-std::string_view describe(Attack attack);  ///< what the peer does, a sentence
+std::string_view key_of(Attack attack);  ///< one stable word
+
+/// The false positive rate that is advised to a filter that is exposed.
+inline constexpr double kAdvisedRate = 0.001;
+
+struct CountFigures {
+    double false_addresses = 0;
+    double anonymity = 1;          ///< addresses that hide each of the wallet's
+    double advised_anonymity = 1;  ///< the same for a filter of kAdvisedRate
+};
+
+struct CandidateFigures {
+    double match_bits = 0;
+    double evidence = 0;  ///< bits per address to one peer
+    std::optional<std::uint64_t> conclusive_cluster;
+    double rival_clusters = 0;  ///< among which the cluster is conclusive
+};
+
+struct UnderFillFigures {
+    LogProbability rate;
+    RateRange design;
+    double ln_factor = 0;  ///< logarithm of the lowest design rate over the rate
+};
+
+struct CutFigures {
+    std::size_t filters = 0;
+    double false_addresses = 0;
+    bool same_hashing = true;
+};
+
+struct GrowthFigures {
+    Estimate new_elements;
+    double false_addresses = 0;  ///< that match the later filter alone
+    double false_in_a_day = 0;   ///< the same among the outputs of one day
+};
+
+/// Why there is nothing to guess.
+enum class NothingToGuess : std::uint8_t {
+    no_bit_set,
+    saturated,  ///< nearly everything matches
+    no_bytes,
+    no_hash_functions,
+    all_ones,
+};
+
+struct NoAttackFigures {
+    NothingToGuess why{};
+    double fill = 1;
+    double rate = 1;
+};
+
+using Figures = std::variant<CountFigures, PairMeasures, CandidateFigures, UnderFillFigures,
+                             CutFigures, GrowthFigures, NoAttackFigures>;
 
 /// The success of one attack.
 struct Finding {
-    Attack attack{};
     Grade grade{};
     double success = 0;  ///< probability that the peer's guess is the wallet's
-    std::string number;  ///< the decisive figure, with its unit
-    std::string reason;  ///< one sentence
-    std::string fix;     ///< one sentence
-    /// Not of this filter but of the client that its size suggests: true only if that client made
-    /// it, and does not count for the verdict. The client's name.
-    std::string if_made_by = {};
+    Figures figures;
+    /// Not of this filter but of the clients that its size suggests: true only if one of these
+    /// made it, and does not count for the verdict.
+    std::vector<const KnownClient*> if_made_by = {};
+
+    Attack attack() const { return static_cast<Attack>(figures.index()); }
 };
 
 struct Verdict {
@@ -81,8 +131,5 @@ Verdict judge(const Inspection& inspection);
 /// elements that they have in common, and on the elements that each adds to the one before. At
 /// least one.
 Verdict judge(std::span<const BloomFilter> filters, const InspectionContext& context);
-
-/// The leak that remains even of the best filter; belongs under every verdict.
-std::string_view standing_warning();
 
 }  // namespace petal::bloom

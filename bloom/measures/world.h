@@ -1,6 +1,7 @@
 /// The measures' assumptions about Bitcoin: numbers of addresses, transactions and bytes.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -50,9 +51,19 @@ struct World {
 };
 
 /// A set of addresses to which a peer can restrict its search by additional knowledge.
+enum class AddressSet : std::uint8_t {
+    all,        ///< ever used
+    year,       ///< first seen within one year (a known birthday)
+    year_type,  ///< the same, of one kind of address
+    funded,     ///< that hold coins
+    day,        ///< active on one day
+    block,      ///< in one block (a known payment)
+};
+
+std::string_view key_of(AddressSet set);  ///< one stable word
+
 struct Universe {
-    std::string_view key;   ///< a stable word
-    std::string_view name;  ///< for people
+    AddressSet set{};
     double addresses = 0;
 };
 

@@ -13,7 +13,6 @@
 #include "bloom/measures/filter_solver.h"
 #include "bloom/measures/inspection.h"
 #include "bloom/measures/verdict.h"
-#include "bloom/measures/wording.h"
 #include "bloom/sizing.h"
 #include "chain/enum_table.h"
 #include "cli/command_error.h"
@@ -25,6 +24,7 @@
 #include "cli/filter/filter_options.h"
 #include "cli/filter/filter_text.h"
 #include "cli/filter/wallet_filter.h"
+#include "cli/filter/wording.h"
 #include "cli/json.h"
 #include "cli/terminal/table.h"
 #include "cli/text.h"
@@ -33,8 +33,6 @@
 namespace petal::cli {
 namespace {
 
-using bloom::percentage;
-using bloom::short_number;
 using Align = Table::Align;
 
 /// The maximum number of elements of a filter: with more, nearly everything matches.
@@ -110,8 +108,8 @@ std::string design_text(const FilterDesignOptions& options, const Design& design
     text += field("size", count_of(size.bytes, "byte") + ", " + count_of(size.bytes * 8, "bit"));
     text += field("hash functions", std::to_string(size.hash_functions));
     if (options.bytes != 0) text += field("elements", format_count(design.elements));
-    text += field("rate then", format_rate(design.rate) + ", " +
-                                   bloom::one_in(bloom::LogProbability::of(design.rate)));
+    text += field("rate then",
+                  format_rate(design.rate) + ", " + one_in(bloom::LogProbability::of(design.rate)));
     if (design.smallest && design.rate > 1.5 * options.false_positive_rate) {
         const bloom::SizedFilter& smallest = *design.smallest;
         text += field("keeps the rate", count_of(smallest.bytes, "byte") + " and " +
@@ -193,7 +191,7 @@ std::string relations_text(const std::vector<NamedFilter>& filters,
         for (std::size_t b = a + 1; b < filters.size(); ++b) {
             const auto compared = bloom::compare(filters[a].filter, filters[b].filter, context);
             text += "  " + filters[a].name + " and " + filters[b].name + ": " +
-                    std::string(bloom::describe(compared.relation)) + "\n";
+                    std::string(describe(compared.relation)) + "\n";
             text += "      " + common_text(compared.common) + "\n";
             const std::string grown = growth_text(compared);
             if (!grown.empty()) text += "      " + grown + "\n";

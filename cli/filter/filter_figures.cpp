@@ -2,19 +2,13 @@
 
 #include <cmath>
 
-#include "bloom/measures/wording.h"
 #include "chain/enum_table.h"
 #include "cli/filter/filter_options.h"
+#include "cli/filter/wording.h"
 #include "cli/text.h"
 
 namespace petal::cli {
 namespace {
-
-using bloom::counted;
-using bloom::mean_count;
-using bloom::one_in;
-using bloom::percentage;
-using bloom::short_number;
 
 std::string rounded_bytes(double bytes) {
     return format_bytes(static_cast<std::uint64_t>(std::llround(bytes)));
@@ -42,8 +36,8 @@ FigureSection content_of(const bloom::Inspection& seen) {
     if (seen.context.truth) {
         const bloom::FilterTruth& truth = *seen.context.truth;
         figures.push_back({"in truth",
-                           counted(truth.elements, "element") + " of the wallet, " +
-                               counted(truth.decoys, "other"),
+                           count_of(truth.elements, "element") + " of the wallet, " +
+                               count_of(truth.decoys, "other"),
                            "What a peer does not know."});
     }
     figures.push_back({"matches by chance", one_in(seen.rate),
@@ -55,7 +49,8 @@ FigureSection counting_of(const bloom::Inspection& seen) {
     FigureSection section{"Counting", "", FigureTable{}, {}};
     section.intro =
         "A peer that knows more about the wallet tests fewer addresses. Taken to be in use: " +
-        counted(static_cast<std::uint64_t>(seen.context.used), "address", "es") + " of the wallet.";
+        count_of(static_cast<std::uint64_t>(seen.context.used), "address", "es") +
+        " of the wallet.";
     section.table->heads = {"Addresses that a peer tests",
                             "How many",
                             "Match by chance",
@@ -65,7 +60,7 @@ FigureSection counting_of(const bloom::Inspection& seen) {
     section.table->numbers = 1;
     for (const bloom::CountMeasures& count : seen.counts) {
         section.table->rows.push_back(
-            {std::string(count.universe.name), short_number(count.universe.addresses),
+            {std::string(describe(count.universe.set)), short_number(count.universe.addresses),
              count.false_addresses < 0.01 ? "practically none"
                                           : short_number(count.false_addresses),
              percentage(count.guess.value()), percentage(count.guess_all.value()),
@@ -90,7 +85,8 @@ std::string inserted_text(const bloom::PairMeasures& pair) {
         return text;
     }
     return "in it, " + short_number(pair.own) + " of the wallet's" +
-           (pair.strangers == 0 ? "" : " and " + counted(pair.strangers, "pair") + " of strangers");
+           (pair.strangers == 0 ? ""
+                                : " and " + count_of(pair.strangers, "pair") + " of strangers");
 }
 
 /// The result of testing all such pairs.
@@ -113,7 +109,7 @@ FigureSection pairs_of(const bloom::Inspection& seen) {
                           {}};
     for (const bloom::PairMeasures& pair : seen.pairs) {
         section.figures.push_back(
-            {std::string(pair.pair.elements), inserted_text(pair), pair_test_text(pair)});
+            {elements_text(pair.pair.pair), inserted_text(pair), pair_test_text(pair)});
     }
     return section;
 }
@@ -130,7 +126,7 @@ FigureSection evidence_of(const bloom::Inspection& seen) {
                                std::to_string(seen.context.shards) + " filters only."});
     }
     figures.push_back({"known owner",
-                       seen.conclusive_cluster ? counted(*seen.conclusive_cluster, "address", "es")
+                       seen.conclusive_cluster ? count_of(*seen.conclusive_cluster, "address", "es")
                                                : "never conclusive",
                        "So many addresses of one owner, known from elsewhere, must all match "
                        "before the wallet is that owner's beyond doubt."});
@@ -142,7 +138,7 @@ FigureSection evidence_of(const bloom::Inspection& seen) {
                                              : ""});
     }
     figures.push_back({"conclusive row",
-                       seen.conclusive_chain ? counted(*seen.conclusive_chain, "spend") : "none",
+                       seen.conclusive_chain ? count_of(*seen.conclusive_chain, "spend") : "none",
                        seen.conclusive_chain
                            ? "A row of this length whose spends all match is the wallet's: there "
                              "are fewer than 0.01 by chance."
@@ -172,14 +168,14 @@ FigureSection structure_of(const bloom::FilterSize& size, std::uint32_t tweak, s
                            std::size_t bits_set) {
     const auto mode = bloom::update_mode_of(flags);
     const std::size_t bits = size.bytes * 8;
-    std::string set = counted(bits_set, "bit") + " of " + counted(bits, "bit");
+    std::string set = count_of(bits_set, "bit") + " of " + count_of(bits, "bit");
     if (bits > 0) {
         set += ", " + percentage(static_cast<double>(bits_set) / static_cast<double>(bits));
     }
     return {"Structure",
             "",
             std::nullopt,
-            {{"size", counted(size.bytes, "byte") + ", " + counted(bits, "bit"), ""},
+            {{"size", count_of(size.bytes, "byte") + ", " + count_of(bits, "bit"), ""},
              {"hash functions", std::to_string(size.hash_functions), ""},
              {"tweak", std::to_string(tweak), ""},
              {"flags", flags_name(mode), meaning_of(mode)},
@@ -196,9 +192,9 @@ std::string clients_text(const bloom::Inspection& seen) {
         if (!text.empty()) text += "; or ";
         text += std::string(guess.client->name) + ", sized for ";
         text += guess.fewest == guess.most
-                    ? counted(guess.fewest, "element")
-                    : format_count(guess.fewest) + " to " + counted(guess.most, "element");
-        text += " at " + bloom::range_text(guess.design_rates(seen.size));
+                    ? count_of(guess.fewest, "element")
+                    : format_count(guess.fewest) + " to " + count_of(guess.most, "element");
+        text += " at " + range_text(guess.design_rates(seen.size));
     }
     return text;
 }
@@ -217,7 +213,7 @@ FigureSection structure_of(const bloom::FilterOutline& filter) {
 }
 
 std::string designed_for_text(const bloom::Inspection& seen) {
-    if (seen.design) return "designed for " + bloom::range_text(*seen.design);
+    if (seen.design) return "designed for " + range_text(*seen.design);
     return "the rate it was designed for can't be told from its size";
 }
 

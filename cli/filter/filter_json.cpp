@@ -4,12 +4,13 @@
 
 #include "bloom/measures/filter_relations.h"
 #include "cli/filter/filter_options.h"
+#include "cli/filter/verdict_text.h"
 
 namespace petal::cli {
 namespace {
 
 Json count_json(const bloom::CountMeasures& count) {
-    return {{"universe", count.universe.key},
+    return {{"universe", bloom::key_of(count.universe.set)},
             {"addresses", count.universe.addresses},
             {"false_addresses", count.false_addresses},
             {"guess_plug_in", probability_json(count.guess_plug_in)},
@@ -21,7 +22,7 @@ Json count_json(const bloom::CountMeasures& count) {
 }
 
 Json pair_json(const bloom::PairMeasures& pair) {
-    Json json = {{"pair", pair.pair.key},
+    Json json = {{"pair", bloom::key_of(pair.pair.pair)},
                  {"candidates", pair.pair.candidates},
                  {"false_pairs", pair.false_pairs()},
                  {"guess", probability_json(pair.guess)},
@@ -152,13 +153,14 @@ Json match_all_json(const bloom::FilterOutline& filter) {
 
 Json verdict_json(const bloom::Verdict& verdict) {
     const auto finding_json = [](const bloom::Finding& finding) -> Json {
+        const FindingText text = text_of(finding);
         Json told = {{"grade", bloom::key_of(finding.grade)},
-                     {"attack", bloom::key_of(finding.attack)},
-                     {"number", finding.number},
-                     {"reason", finding.reason},
-                     {"fix", finding.fix},
+                     {"attack", bloom::key_of(finding.attack())},
+                     {"number", text.number},
+                     {"reason", text.reason},
+                     {"fix", text.fix},
                      {"if_made_by", nullptr}};
-        if (!finding.if_made_by.empty()) told["if_made_by"] = finding.if_made_by;
+        if (!text.if_made_by.empty()) told["if_made_by"] = text.if_made_by;
         return told;
     };
     Json json = finding_json(verdict.worst());

@@ -9,8 +9,8 @@
 #include "cli/command_error.h"
 #include "cli/filter/filter_commands.h"
 #include "cli/filter/filter_match.h"
-#include "cli/filter/filter_report.h"
 #include "cli/filter/general/general_commands.h"
+#include "cli/filter/report/filter_report.h"
 #include "cli/options/option_values.h"
 
 namespace petal::cli {

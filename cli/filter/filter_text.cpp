@@ -4,7 +4,8 @@
 #include <sstream>
 #include <vector>
 
-#include "cli/text.h"
+#include "cli/filter/verdict_text.h"
+#include "cli/filter/wording.h"
 
 namespace petal::cli {
 namespace {
@@ -66,18 +67,17 @@ std::string inspection_text(const bloom::Inspection& seen, const Console& consol
 }
 
 std::string verdict_text(const bloom::Verdict& verdict, const Console& console) {
-    std::string text =
-        console.bold("Verdict: " + std::string(bloom::describe(verdict.grade))) + "\n";
+    std::string text = console.bold("Verdict: " + std::string(describe(verdict.grade))) + "\n";
     for (const bloom::Finding& finding : verdict.findings) {
-        text += "  " +
-                (finding.if_made_by.empty() ? "" : "if made by " + finding.if_made_by + ": ") +
+        const FindingText told = text_of(finding);
+        text += "  " + (told.if_made_by.empty() ? "" : "if made by " + told.if_made_by + ": ") +
                 std::string(bloom::key_of(finding.grade)) + ", " +
-                std::string(bloom::key_of(finding.attack)) + ": " + finding.number + "\n";
-        text += "      " + std::string(bloom::describe(finding.attack)) + "\n";
-        text += "      " + finding.reason + "\n";
-        text += "      Fix: " + finding.fix + "\n";
+                std::string(bloom::key_of(finding.attack())) + ": " + told.number + "\n";
+        text += "      " + std::string(describe(finding.attack())) + "\n";
+        text += "      " + told.reason + "\n";
+        text += "      Fix: " + told.fix + "\n";
     }
-    return text + "  " + std::string(bloom::standing_warning()) + "\n";
+    return text + "  " + std::string(standing_warning()) + "\n";
 }
 
 }  // namespace petal::cli

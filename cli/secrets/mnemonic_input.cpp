@@ -55,7 +55,7 @@ bool may_name_words(const GlobalOptions& global, const Console& console) {
 }
 
 /// text   words separated by single blanks
-std::vector<std::string_view> split_words(std::string_view text) {
+std::vector<std::string_view> split_at_spaces(std::string_view text) {
     std::vector<std::string_view> words;
     while (!text.empty()) {
         words.push_back(text.substr(0, text.find(' ')));
@@ -67,7 +67,7 @@ std::vector<std::string_view> split_words(std::string_view text) {
 /// The words without those of the numbers, e.g. `-3 -7`; other text removes none.
 wallet::SecretString without_words(std::string_view words, std::string_view numbers) {
     std::set<std::size_t> taken_out;
-    for (std::string_view number : split_words(numbers)) {
+    for (std::string_view number : split_at_spaces(numbers)) {
         number.remove_prefix(number.starts_with('-') ? 1 : 0);
         std::size_t place = 0;
         std::from_chars(number.data(), number.data() + number.size(), place);
@@ -76,7 +76,7 @@ wallet::SecretString without_words(std::string_view words, std::string_view numb
     wallet::SecretString result;
     result.reserve(words.size());
     std::size_t place = 0;
-    for (const std::string_view word : split_words(words)) {
+    for (const std::string_view word : split_at_spaces(words)) {
         if (taken_out.contains(++place)) continue;
         if (!result.empty()) result += ' ';
         result += word;
@@ -149,9 +149,9 @@ wallet::SecretString corrected_words(std::string_view words, std::string_view co
     std::from_chars(correction.data(), correction.data() + correction.size(), number);
     const wallet::SecretString replacement = without_numbers(correction);
 
-    auto corrected = split_words(words);
+    auto corrected = split_at_spaces(words);
     std::size_t place = std::min(number > 0 ? number - 1 : 0, corrected.size());
-    for (const std::string_view word : split_words(replacement)) {
+    for (const std::string_view word : split_at_spaces(replacement)) {
         if (place == corrected.size()) corrected.emplace_back();
         corrected[place++] = word;
     }

@@ -5,7 +5,6 @@
 
 #include "bloom/bloom_filter.h"
 #include "bloom/large_filter_file.h"
-#include "bloom/measures/wording.h"
 #include "chain/storage/new_file.h"
 #include "cli/backup/user_file.h"
 #include "cli/command_error.h"

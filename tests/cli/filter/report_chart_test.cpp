@@ -1,4 +1,4 @@
-#include "cli/filter/report_chart.h"
+#include "cli/filter/report/report_chart.h"
 
 #include <gtest/gtest.h>
 

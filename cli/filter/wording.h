@@ -1,13 +1,17 @@
-/// Formats numbers for the verdicts.
+/// Numbers, and the names of what is measured, for people.
 #pragma once
 
-#include <cstdint>
 #include <string>
+#include <string_view>
 
+#include "bloom/measures/evidence.h"
 #include "bloom/measures/filter_estimate.h"
+#include "bloom/measures/filter_relations.h"
 #include "bloom/measures/log_probability.h"
+#include "bloom/measures/verdict.h"
+#include "bloom/measures/world.h"
 
-namespace petal::bloom {
+namespace petal::cli {
 
 /// Three significant digits, in words from a million on: "0.00242", "2,120", "1.5 billion",
 /// "2.87e28".
@@ -18,11 +22,11 @@ std::string percentage(double probability);
 
 /// A frequency for people: "1 in 1,257", from a tenth on "45.1 %", below 1e-9 "fewer than one in a
 /// billion", "none" for zero.
-std::string one_in(LogProbability rate);
+std::string one_in(bloom::LogProbability rate);
 
 /// Both ends of a range in the words of one_in(), the higher rate first: "1 in 32,768 to 1 in
 /// 99,772"; only one if both read the same.
-std::string range_text(const RateRange& rates);
+std::string range_text(const bloom::RateRange& rates);
 
 /// A mean number of things that happen by chance: "practically no pairs" below 0.01, "0.34 pairs",
 /// "1 pair", "2,120 pairs".
@@ -31,7 +35,17 @@ std::string mean_count(double mean, const std::string& noun, const std::string& 
 /// A mean number without a noun: "fewer than one", "1.23", "2,120".
 std::string at_least_one(double mean);
 
-/// "1 address", "3 addresses": `noun` with its plural's ending.
-std::string counted(std::uint64_t count, const std::string& noun, const std::string& ending = "s");
+/// "a public key and its hash".
+std::string elements_text(bloom::DerivablePair pair);
+/// The party that can compute one element of a pair from the other: "anyone, once the key was
+/// used".
+std::string finder_text(bloom::DerivablePair pair);
 
-}  // namespace petal::bloom
+/// A grade in one sentence without its full stop.
+std::string_view describe(bloom::Grade grade);
+/// What the peer does, a sentence.
+std::string_view describe(bloom::Attack attack);
+std::string_view describe(bloom::FilterRelation relation);
+std::string_view describe(bloom::AddressSet set);
+
+}  // namespace petal::cli

@@ -1,4 +1,4 @@
-#include "cli/filter/report_chart.h"
+#include "cli/filter/report/report_chart.h"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <utility>
 
-#include "bloom/measures/wording.h"
-#include "cli/filter/report_html.h"
+#include "cli/filter/report/report_html.h"
+#include "cli/filter/wording.h"
 
 namespace petal::cli {
 namespace {
@@ -73,11 +73,11 @@ std::vector<double> decade_ticks(const ChartAxis& axis) {
 std::string tick_label(TickFormat format, double value) {
     switch (format) {
         case TickFormat::number:
-            return bloom::short_number(value);
+            return short_number(value);
         case TickFormat::percentage:
-            return bloom::percentage(value);
+            return percentage(value);
         case TickFormat::one_in:
-            return bloom::short_number(1 / value);
+            return short_number(1 / value);
     }
     return "";
 }

@@ -1,4 +1,4 @@
-#include "cli/filter/filter_report.h"
+#include "cli/filter/report/filter_report.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,7 +9,7 @@
 #include "cli/command_error.h"
 #include "cli/filter/filter_input.h"
 #include "cli/filter/filter_json.h"
-#include "cli/filter/report_page.h"
+#include "cli/filter/report/report_page.h"
 #include "cli/filter/wallet_filter.h"
 #include "cli/json.h"
 #include "cli/text.h"

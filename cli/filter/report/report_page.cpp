@@ -1,30 +1,25 @@
-#include "cli/filter/report_page.h"
+#include "cli/filter/report/report_page.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
 #include "bloom/measures/filter_comparison.h"
-#include "bloom/measures/wording.h"
 #include "cli/filter/filter_figures.h"
-#include "cli/filter/report_html.h"
-#include "cli/filter/report_pictures.h"
+#include "cli/filter/report/report_html.h"
+#include "cli/filter/report/report_pictures.h"
+#include "cli/filter/verdict_text.h"
+#include "cli/filter/wording.h"
 #include "cli/text.h"
 
 namespace petal::cli {
 namespace {
 
-using bloom::counted;
-using bloom::mean_count;
-using bloom::one_in;
-using bloom::percentage;
-using bloom::short_number;
-
 std::string verdict_section(const bloom::Verdict& verdict) {
-    const bloom::Finding& worst = verdict.worst();
+    const FindingText worst = text_of(verdict.worst());
     return "<section class=\"verdict " + std::string(bloom::key_of(verdict.grade)) + "\">" +
-           html_element("strong", bloom::describe(verdict.grade)) +
-           html_element("p", worst.reason) + html_element("p", "Fix: " + worst.fix) + "</section>";
+           html_element("strong", describe(verdict.grade)) + html_element("p", worst.reason) +
+           html_element("p", "Fix: " + worst.fix) + "</section>";
 }
 
 std::string tile(std::string_view name, const std::string& value, std::string_view meaning) {
@@ -38,8 +33,8 @@ std::string tiles(const bloom::Inspection& seen) {
     const std::string traffic =
         format_bytes(static_cast<std::uint64_t>(std::llround(seen.traffic.total_bytes())));
     return "<div class=\"cards\">" +
-           tile("Size", counted(seen.size.bytes, "byte"),
-                counted(seen.size.hash_functions, "hash function")) +
+           tile("Size", count_of(seen.size.bytes, "byte"),
+                count_of(seen.size.hash_functions, "hash function")) +
            tile("Elements",
                 short_number(seen.elements.value) + " ± " + short_number(seen.elements.deviation),
                 "as anyone can tell from the bits") +
@@ -60,7 +55,7 @@ std::string overview(const std::vector<ReportedFilter>& filters) {
     for (const ReportedFilter& reported : filters) {
         const bloom::Inspection& seen = reported.inspection;
         const std::string_view grade = bloom::key_of(bloom::judge(seen).grade);
-        table.add_row({reported.name, std::string(grade), counted(seen.size.bytes, "byte"),
+        table.add_row({reported.name, std::string(grade), count_of(seen.size.bytes, "byte"),
                        short_number(seen.elements.value), one_in(seen.rate),
                        percentage(seen.counts.front().guess.value())},
                       grade);
@@ -71,10 +66,11 @@ std::string overview(const std::vector<ReportedFilter>& filters) {
 std::string findings_section(const bloom::Verdict& verdict) {
     HtmlTable table({"Attack", "Verdict", "What the peer does", "Why", "What helps"}, 5);
     for (const bloom::Finding& finding : verdict.findings) {
+        const FindingText text = text_of(finding);
         std::string grade(bloom::key_of(finding.grade));
-        if (!finding.if_made_by.empty()) grade += ", if made by " + finding.if_made_by;
-        table.add_row({std::string(bloom::key_of(finding.attack)), grade,
-                       std::string(bloom::describe(finding.attack)), finding.reason, finding.fix},
+        if (!text.if_made_by.empty()) grade += ", if made by " + text.if_made_by;
+        table.add_row({std::string(bloom::key_of(finding.attack())), grade,
+                       std::string(describe(finding.attack())), text.reason, text.fix},
                       bloom::key_of(finding.grade));
     }
     return html_element("h2", "What a peer can do") + table.html();
@@ -91,7 +87,7 @@ std::string together_section(const std::vector<ReportedFilter>& filters,
             const auto compared = bloom::compare(filters[a].filter, filters[b].filter, context);
             const std::string grown = growth_text(compared);
             table.add_row({filters[a].name + " and " + filters[b].name,
-                           std::string(bloom::describe(compared.relation)),
+                           std::string(describe(compared.relation)),
                            grown.empty() ? "hashed differently" : grown,
                            common_text(compared.common)});
         }
@@ -134,7 +130,7 @@ std::string assumptions_section(const bloom::InspectionContext& context) {
                             short_number(world.rival_clusters) +
                             " other owners. Orders of magnitude, of mainnet in 2026; petal filter "
                             "report --world changes them.") +
-           html_element("p", bloom::standing_warning());
+           html_element("p", standing_warning());
 }
 
 /// Pictures of one filter, and the bit maps of as many filters as fit.
@@ -164,8 +160,9 @@ std::string report_page(const std::vector<NamedFilter>& named,
     const bloom::Verdict verdict = bloom::judge(without_names(named), context);
     const ReportedFilter& shown = filters[verdict.filter];
     const bool is_alone = filters.size() == 1;
-    const std::string title = is_alone ? "What " + shown.name + " gives away"
-                                       : "What " + counted(filters.size(), "filter") + " give away";
+    const std::string title = is_alone
+                                  ? "What " + shown.name + " gives away"
+                                  : "What " + count_of(filters.size(), "filter") + " give away";
 
     std::string page =
         html_head(title) + "<body><main>" + html_element("h1", title) + verdict_section(verdict);

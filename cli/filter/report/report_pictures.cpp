@@ -1,4 +1,4 @@
-#include "cli/filter/report_pictures.h"
+#include "cli/filter/report/report_pictures.h"
 
 #include <algorithm>
 #include <array>
@@ -8,18 +8,14 @@
 #include "bloom/measures/count_privacy.h"
 #include "bloom/measures/filter_comparison.h"
 #include "bloom/measures/verdict.h"
-#include "bloom/measures/wording.h"
 #include "cli/filter/filter_figures.h"
-#include "cli/filter/report_chart.h"
-#include "cli/filter/report_html.h"
+#include "cli/filter/report/report_chart.h"
+#include "cli/filter/report/report_html.h"
+#include "cli/filter/wording.h"
+#include "cli/text.h"
 
 namespace petal::cli {
 namespace {
-
-using bloom::counted;
-using bloom::one_in;
-using bloom::percentage;
-using bloom::short_number;
 
 /// Rarer events are "fewer than one in a billion" and are drawn at the end of the axis.
 constexpr double kRarest = 1e-9;
@@ -123,7 +119,7 @@ Clients known_clients(const bloom::InspectionContext& context) {
         const std::string_view grade = bloom::key_of(verdict.grade);
         clients.legend += "<li>" + html_escaped(client.name) + ": " +
                           html_element("span", grade, "grade " + std::string(grade)) + " by " +
-                          std::string(bloom::key_of(verdict.worst().attack)) + "</li>";
+                          std::string(bloom::key_of(verdict.worst().attack())) + "</li>";
     }
     return clients;
 }
@@ -214,12 +210,12 @@ std::string rate_picture(const ReportedFilter& reported) {
 
 std::string bit_map_picture(const ReportedFilter& reported) {
     const std::size_t bits = reported.inspection.size.bytes * 8;
-    std::string caption = counted(reported.inspection.bits_set, "bit") + " of " +
-                          counted(bits, "bit") + " are set, " +
+    std::string caption = count_of(reported.inspection.bits_set, "bit") + " of " +
+                          count_of(bits, "bit") + " are set, " +
                           percentage(reported.inspection.fill) + ". ";
     caption += bits_per_cell(bits) == 1
                    ? "Hashing makes it noise: nothing can be read from where they are."
-                   : "A square stands for " + counted(bits_per_cell(bits), "bit") +
+                   : "A square stands for " + count_of(bits_per_cell(bits), "bit") +
                          ", the darker the more of them are set.";
     return figure("The bits of " + reported.name,
                   bit_map_svg(reported.filter.bytes(), "Bit map of " + reported.name, caption),
@@ -242,7 +238,7 @@ std::string cut_picture(const std::vector<ReportedFilter>& filters,
         "What remains when filters are cut",
         "How many addresses of others match all of the first filters.");
     chart.add_line(points);
-    chart.add_own(points.back(), bloom::at_least_one(points.back().y) + " left");
+    chart.add_own(points.back(), at_least_one(points.back().y) + " left");
     return figure("What remains when they are cut", chart.svg(),
                   "An address that matches every filter is the wallet's, or one of these.");
 }

@@ -1,4 +1,4 @@
-#include "cli/filter/report_html.h"
+#include "cli/filter/report/report_html.h"
 
 #include <cassert>
 #include <utility>
