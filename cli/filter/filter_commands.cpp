@@ -33,8 +33,6 @@
 namespace petal::cli {
 namespace {
 
-using Align = Table::Align;
-
 /// The maximum number of elements of a filter: with more, nearly everything matches.
 constexpr std::size_t kMostElements = 10'000'000;
 
@@ -121,6 +119,21 @@ std::string design_text(const FilterDesignOptions& options, const Design& design
     return size.capped ? text + capped_text(options.false_positive_rate) : text;
 }
 
+/// The keys that `filter design` and `filter make` share.
+/// rate   that was asked for; 0: none
+Json size_json(const bloom::FilterSize& size, std::size_t elements, double rate,
+               bloom::UpdateMode flags, std::uint32_t tweak) {
+    return {{"elements", elements},
+            {"fpr", rate != 0 ? Json(rate) : Json(nullptr)},
+            {"bytes", size.bytes},
+            {"bits", size.bytes * 8},
+            {"hash_functions", size.hash_functions},
+            {"fpr_at_elements", bloom::expected_false_positive_rate(size, elements)},
+            {"tweak", tweak},
+            {"flags", flags_name(flags)},
+            {"capped", size.capped}};
+}
+
 Json smallest_json(const std::optional<bloom::SizedFilter>& smallest) {
     if (!smallest) return nullptr;
     return {{"bytes", smallest->bytes},
@@ -167,23 +180,6 @@ bloom::FilterSize size_of(const FilterMakeOptions& options, std::size_t elements
     return bloom::filter_size(std::max<std::size_t>(1, sized_for), options.false_positive_rate);
 }
 
-Json make_json(const FilterMakeOptions& options, const bloom::FilterSize& size,
-               const bloom::BloomFilter& filter, std::size_t elements) {
-    Json json = {{"elements", elements},
-                 {"fpr", nullptr},
-                 {"bytes", size.bytes},
-                 {"bits", size.bytes * 8},
-                 {"hash_functions", size.hash_functions},
-                 {"fpr_at_elements", bloom::expected_false_positive_rate(size, elements)},
-                 {"tweak", options.tweak},
-                 {"flags", flags_name(options.flags)},
-                 {"capped", size.capped},
-                 {"fpr_actual", filter.false_positive_rate()},
-                 {"filterload", chain::to_hex(filter.encode())}};
-    if (options.false_positive_rate != 0) json["fpr"] = options.false_positive_rate;
-    return json;
-}
-
 std::string relations_text(const std::vector<NamedFilter>& filters,
                            const bloom::InspectionContext& context) {
     std::string text;
@@ -211,49 +207,52 @@ bloom::Inspection planned(const FilterPlanOptions& options, double rate) {
                           context_of(options.assumptions));
 }
 
-Json plan_row_json(double rate, const bloom::Inspection& seen) {
-    const bloom::CountMeasures& all = seen.counts.front();
-    Json row = {{"fpr", rate},
-                {"bytes", seen.size.bytes},
-                {"hash_functions", seen.size.hash_functions},
-                {"fpr_at_elements", probability_json(seen.rate)},
-                {"false_addresses", all.false_addresses},
-                {"guess", probability_json(all.guess)},
-                {"bits_per_match", seen.match_bits},
-                {"bits_per_address_to_one_peer", seen.evidence},
-                {"conclusive_cluster", nullptr},
-                {"conclusive_chain", nullptr},
-                {"bytes_per_day", seen.traffic.total_bytes()},
-                {"bytes_per_year_of_history", 365 * seen.traffic.block_bytes()},
-                {"payment_anonymity_set", seen.payment_anonymity}};
-    if (seen.conclusive_cluster) row["conclusive_cluster"] = *seen.conclusive_cluster;
-    if (seen.conclusive_chain) row["conclusive_chain"] = *seen.conclusive_chain;
-    return row;
+template <typename Number>
+FigureTable::Cell count_cell(const std::optional<Number>& count) {
+    if (!count) return {nullptr, "-"};
+    return {*count, std::to_string(*count)};
 }
 
-std::string plan_table(const FilterPlanOptions& options, const Console& console) {
-    Table table({{"rate", Align::right},
-                 {"bytes", Align::right},
-                 {"k", Align::right, Table::Narrow::omit},
-                 {"guess right", Align::right},
-                 {"bits", Align::right},
-                 {"owner", Align::right, Table::Narrow::omit},
-                 {"chain", Align::right, Table::Narrow::omit},
-                 {"false tx/block", Align::right},
-                 {"MB/day", Align::right},
-                 {"MB/year back", Align::right, Table::Narrow::omit}});
+FigureTable plan_table(const FilterPlanOptions& options) {
+    using Align = Table::Align;
+    constexpr auto kOmit = Table::Narrow::omit;
+    FigureTable table{"rows",
+                      {{"fpr", {"rate", Align::right}},
+                       {"bytes", {"bytes", Align::right}},
+                       {"hash_functions", {"k", Align::right, kOmit}},
+                       {"fpr_at_elements"},
+                       {"false_addresses"},
+                       {"guess", {"guess right", Align::right}},
+                       {"bits_per_match"},
+                       {"bits_per_address_to_one_peer", {"bits", Align::right}},
+                       {"conclusive_cluster", {"owner", Align::right, kOmit}},
+                       {"conclusive_chain", {"chain", Align::right, kOmit}},
+                       {"payment_anonymity_set"},
+                       {"", {"false tx/block", Align::right}},
+                       {"bytes_per_day", {"MB/day", Align::right}},
+                       {"bytes_per_year_of_history", {"MB/year back", Align::right, kOmit}}},
+                      {}};
     for (const double rate : kPlanRates) {
         const bloom::Inspection seen = planned(options, rate);
-        table.add_row({format_rate(rate), format_count(seen.size.bytes),
-                       std::to_string(seen.size.hash_functions),
-                       percentage(seen.counts.front().guess.value()), short_number(seen.evidence),
-                       seen.conclusive_cluster ? std::to_string(*seen.conclusive_cluster) : "-",
-                       seen.conclusive_chain ? std::to_string(*seen.conclusive_chain) : "-",
-                       short_number(seen.payment_anonymity - 1),
-                       short_number(seen.traffic.total_bytes() / 1e6),
-                       short_number(365 * seen.traffic.block_bytes() / 1e6)});
+        const bloom::CountMeasures& all = seen.counts.front();
+        const double a_day = seen.traffic.total_bytes();
+        const double a_year = 365 * seen.traffic.block_bytes();
+        table.rows.push_back({{rate, format_rate(rate)},
+                              {seen.size.bytes, format_count(seen.size.bytes)},
+                              {seen.size.hash_functions, std::to_string(seen.size.hash_functions)},
+                              {probability_json(seen.rate)},
+                              {all.false_addresses},
+                              {probability_json(all.guess), percentage(all.guess.value())},
+                              {seen.match_bits},
+                              {seen.evidence, short_number(seen.evidence)},
+                              count_cell(seen.conclusive_cluster),
+                              count_cell(seen.conclusive_chain),
+                              {seen.payment_anonymity},
+                              {{}, short_number(seen.payment_anonymity - 1)},
+                              {a_day, short_number(a_day / 1e6)},
+                              {a_year, short_number(a_year / 1e6)}});
     }
-    return indented(table, console);
+    return table;
 }
 
 chain::Expected<bloom::SolvedFilter, bloom::SolveError> solved(const FilterPlanOptions& options) {
@@ -309,7 +308,7 @@ std::string plan_text(const FilterPlanOptions& options, const Console& console) 
     const bloom::World& world = options.assumptions.world;
     std::string text = console.bold("Privacy against traffic, " +
                                     count_of(options.elements + options.utxos, "element")) +
-                       "\n" + plan_table(options, console);
+                       "\n" + table_text(plan_table(options), console);
     text +=
         "  guess right: that an address which matches is the wallet's; bits: what one match tells; "
         "owner: known addresses of one owner that single out the wallet; chain: spends in a row "
@@ -342,21 +341,6 @@ void check_grade(const bloom::Verdict& verdict, std::optional<bloom::Grade> fail
                      ", and --fail-at is " + std::string(bloom::key_of(*fail_at)));
 }
 
-/// Prints the result for a filter that matches everything.
-void print_match_all(const bloom::FilterOutline& filter, const Json& filterload,
-                     const GlobalOptions& global, Console& console) {
-    const bloom::Verdict verdict = bloom::judge_match_all(filter);
-    if (!global.json) {
-        console.prose() << verdict_text(verdict, console) << '\n'
-                        << section_text(structure_of(filter), console);
-        return;
-    }
-    Json json = match_all_json(filter);
-    json["filterload"] = filterload;
-    json["verdict"] = verdict_json(verdict);
-    console.out() << to_line(json) << '\n';
-}
-
 }  // namespace
 
 void run_filter_design(const FilterDesignOptions& options, const GlobalOptions& global,
@@ -366,17 +350,10 @@ void run_filter_design(const FilterDesignOptions& options, const GlobalOptions& 
         console.prose() << design_text(options, design, console);
         return;
     }
-    Json json = {{"elements", design.elements},
-                 {"fpr", nullptr},
-                 {"bytes", design.size.bytes},
-                 {"bits", design.size.bytes * 8},
-                 {"hash_functions", design.size.hash_functions},
-                 {"fpr_at_elements", design.rate},
-                 {"tweak", options.tweak},
-                 {"flags", flags_name(options.flags)},
-                 {"capped", design.size.capped},
-                 {"smallest", smallest_json(design.smallest)}};
-    if (options.false_positive_rate != 0) json["fpr"] = options.false_positive_rate;
+    Json json = size_json(design.size, design.elements, options.false_positive_rate, options.flags,
+                          options.tweak);
+    json["fpr_at_elements"] = design.rate;
+    json["smallest"] = smallest_json(design.smallest);
     console.out() << to_line(json) << '\n';
 }
 
@@ -398,11 +375,14 @@ void run_filter_make(const FilterMakeOptions& options, const GlobalOptions& glob
                      (size.capped ? ": more is in it than BIP37's limits allow for"
                                   : ": small filters differ much; --elements N makes it larger"));
     }
-    if (global.json) {
-        console.out() << to_line(make_json(options, size, filter, elements.size())) << '\n';
-    } else {
+    if (!global.json) {
         console.out() << chain::to_hex(filter.encode()) << '\n';
+        return;
     }
+    Json json = size_json(size, elements.size(), wanted, options.flags, options.tweak);
+    json["fpr_actual"] = filter.false_positive_rate();
+    json["filterload"] = chain::to_hex(filter.encode());
+    console.out() << to_line(json) << '\n';
 }
 
 void run_filter_inspect(const FilterInspectOptions& options, const GlobalOptions& global,
@@ -424,16 +404,23 @@ void run_filter_inspect(const FilterInspectOptions& options, const GlobalOptions
         outline = filter.outline;
         filterload = chain::to_hex(filter.payload);
     }
-    if (outline.matches_all()) return print_match_all(outline, filterload, global, console);
-    const bloom::Inspection seen = bloom::inspect(outline, context);
-    const bloom::Verdict verdict = bloom::judge(seen);
+    bloom::Verdict verdict;
+    std::vector<FigureSection> figures;
+    if (outline.matches_all()) {
+        verdict = bloom::judge_match_all(outline);
+        figures = figures_of(outline);
+    } else {
+        const bloom::Inspection seen = bloom::inspect(outline, context);
+        verdict = bloom::judge(seen);
+        figures = figures_of(seen);
+    }
     if (global.json) {
-        Json json = inspection_json(seen);
+        Json json = figures_json(figures);
         json["filterload"] = filterload;
         json["verdict"] = verdict_json(verdict);
         console.out() << to_line(json) << '\n';
     } else {
-        console.prose() << verdict_text(verdict, console) << '\n' << inspection_text(seen, console);
+        console.prose() << verdict_text(verdict, console) << '\n' << figures_text(figures, console);
     }
     check_grade(verdict, options.fail_at);
 }
@@ -479,12 +466,9 @@ void run_filter_plan(const FilterPlanOptions& options, const GlobalOptions& glob
         console.prose() << plan_text(options, console);
         return;
     }
-    Json rows = Json::array();
-    for (const double rate : kPlanRates)
-        rows.push_back(plan_row_json(rate, planned(options, rate)));
     Json json = {{"elements", options.elements + options.utxos},
                  {"used", options.assumptions.used.value_or(kUsedAddresses)},
-                 {"rows", rows},
+                 {"rows", records_json(plan_table(options))},
                  {"recommended", nullptr},
                  {"reason", nullptr}};
     const auto best = solved(options);

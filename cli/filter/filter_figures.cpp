@@ -3,12 +3,16 @@
 #include <cmath>
 
 #include "chain/enum_table.h"
+#include "cli/filter/filter_json.h"
 #include "cli/filter/filter_options.h"
 #include "cli/filter/wording.h"
 #include "cli/text.h"
 
 namespace petal::cli {
 namespace {
+
+/// The place of the keys that a filter has which matches everything, too.
+constexpr const char* kWholeFilter = "";
 
 std::string rounded_bytes(double bytes) {
     return format_bytes(static_cast<std::uint64_t>(std::llround(bytes)));
@@ -28,48 +32,86 @@ std::string meaning_of(bloom::UpdateMode mode) {
     return std::string(kTexts[mode]);
 }
 
+template <typename Value>
+Json optional_json(const std::optional<Value>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+/// Facts that a peer does not know; null if petal does not know them either.
+Json truth_json(const std::optional<bloom::FilterTruth>& truth) {
+    if (!truth) return nullptr;
+    return {{"elements", truth->elements}, {"others", truth->decoys}};
+}
+
 FigureSection content_of(const bloom::Inspection& seen) {
-    FigureSection section{"Content", "", std::nullopt, {}};
-    auto& figures = section.figures;
-    figures.push_back({"elements", estimate_text(seen.elements),
-                       "What anyone can tell from the bits; this is one standard deviation."});
-    if (seen.context.truth) {
-        const bloom::FilterTruth& truth = *seen.context.truth;
-        figures.push_back({"in truth",
-                           count_of(truth.elements, "element") + " of the wallet, " +
-                               count_of(truth.decoys, "other"),
-                           "What a peer does not know."});
-    }
-    figures.push_back({"matches by chance", one_in(seen.rate),
-                       "Of addresses that are not in it; " + designed_for_text(seen) + "."});
+    FigureSection section{"/measures", "Content"};
+    const auto& truth = seen.context.truth;
+    const auto& design = seen.design;
+    const bool is_one_rate = design && design->lowest == design->highest;
+    section.figures = {
+        {"elements_estimate", seen.elements.value, "elements", estimate_text(seen.elements),
+         "What anyone can tell from the bits; this is one standard deviation.", kWholeFilter},
+        {"elements_sigma", seen.elements.deviation, "", "", "", kWholeFilter},
+        {"truth", truth_json(truth), truth ? "in truth" : "",
+         truth ? count_of(truth->elements, "element") + " of the wallet, " +
+                     count_of(truth->decoys, "other")
+               : "",
+         "What a peer does not know."},
+        {"fpr_actual", probability_json(seen.rate), "matches by chance", one_in(seen.rate),
+         "Of addresses that are not in it; " + designed_for_text(seen) + ".", kWholeFilter},
+        {"fpr_relative_deviation", seen.rate_deviation},
+        {"fpr_design", is_one_rate ? Json(design->lowest) : Json(nullptr)},
+        {"fpr_design_at_least", design ? Json(design->lowest) : Json(nullptr)},
+        {"fpr_design_at_most", design ? Json(design->highest) : Json(nullptr)}};
     return section;
 }
 
-FigureSection counting_of(const bloom::Inspection& seen) {
-    FigureSection section{"Counting", "", FigureTable{}, {}};
-    section.intro =
-        "A peer that knows more about the wallet tests fewer addresses. Taken to be in use: " +
-        count_of(static_cast<std::uint64_t>(seen.context.used), "address", "es") +
-        " of the wallet.";
-    section.table->heads = {"Addresses that a peer tests",
-                            "How many",
-                            "Match by chance",
-                            "A guess is right",
-                            "All right",
-                            "Bits leaked each"};
-    section.table->numbers = 1;
+FigureTable counts_of(const bloom::Inspection& seen) {
+    using Align = Table::Align;
+    constexpr auto kOmit = Table::Narrow::omit;
+    FigureTable table{
+        "count",
+        {{"universe", {"Addresses that a peer tests", Align::left, Table::Narrow::wrap}},
+         {"addresses", {"How many", Align::right}},
+         {"false_addresses", {"Match by chance", Align::right}},
+         {"guess_plug_in"},
+         {"guess", {"A guess is right", Align::right}},
+         {"guess_all", {"All right", Align::right, kOmit}},
+         {"anonymity_set"},
+         {"bits_leaked", {"Bits leaked each", Align::right, kOmit}},
+         {"bits_left"}},
+        {}};
     for (const bloom::CountMeasures& count : seen.counts) {
-        section.table->rows.push_back(
-            {std::string(describe(count.universe.set)), short_number(count.universe.addresses),
-             count.false_addresses < 0.01 ? "practically none"
-                                          : short_number(count.false_addresses),
-             percentage(count.guess.value()), percentage(count.guess_all.value()),
-             short_number(count.leaked_bits)});
+        const double by_chance = count.false_addresses;
+        table.rows.push_back(
+            {{bloom::key_of(count.universe.set), std::string(describe(count.universe.set))},
+             {count.universe.addresses, short_number(count.universe.addresses)},
+             {by_chance, by_chance < 0.01 ? "practically none" : short_number(by_chance)},
+             {probability_json(count.guess_plug_in)},
+             {probability_json(count.guess), percentage(count.guess.value())},
+             {probability_json(count.guess_all), percentage(count.guess_all.value())},
+             {count.anonymity},
+             {count.leaked_bits, short_number(count.leaked_bits)},
+             {count.left_bits}});
     }
-    section.figures.push_back(
-        {"deniability", percentage(seen.deniability),
+    return table;
+}
+
+FigureSection counting_of(const bloom::Inspection& seen) {
+    const std::string used =
+        count_of(static_cast<std::uint64_t>(seen.context.used), "address", "es");
+    FigureSection section{"/measures", "Counting",
+                          "A peer that knows more about the wallet tests fewer addresses. Taken to "
+                          "be in use: " +
+                              used + " of the wallet.",
+                          counts_of(seen)};
+    section.figures = {
+        {"used", seen.context.used},
+        {"shards", seen.context.shards},
+        {"deniability", seen.deniability, "deniability", percentage(seen.deniability),
          "The share of elements whose every bit is also set by an address that matches by chance. "
-         "It says little."});
+         "It says little."},
+        {"deniability_cover_3", seen.deniability_cover_3}};
     return section;
 }
 
@@ -100,86 +142,134 @@ std::string pair_test_text(const bloom::PairMeasures& pair) {
     return text + ".";
 }
 
+Json pair_json(const bloom::PairMeasures& pair) {
+    const bool is_known = pair.inserted.has_value();
+    return {{"pair", bloom::key_of(pair.pair.pair)},
+            {"candidates", pair.pair.candidates},
+            {"false_pairs", pair.false_pairs()},
+            {"guess", probability_json(pair.guess)},
+            {"inserted", optional_json(pair.inserted)},
+            {"own", is_known ? Json(*pair.inserted ? pair.own : 0) : Json(nullptr)},
+            {"strangers", pair.strangers},
+            {"client_inserts", !pair.inserted_by.empty()}};
+}
+
 FigureSection pairs_of(const bloom::Inspection& seen) {
-    FigureSection section{"Pairs",
+    FigureSection section{"/measures/evidence", "Pairs",
                           "Two elements of which anyone can compute one from the other. Where a "
                           "filter holds both, the pair stands out: a pair matches by chance far "
-                          "more rarely than an address.",
-                          std::nullopt,
-                          {}};
+                          "more rarely than an address."};
+    Json pairs = Json::array();
     for (const bloom::PairMeasures& pair : seen.pairs) {
+        pairs.push_back(pair_json(pair));
         section.figures.push_back(
-            {elements_text(pair.pair.pair), inserted_text(pair), pair_test_text(pair)});
+            {"", {}, elements_text(pair.pair.pair), inserted_text(pair), pair_test_text(pair)});
     }
+    section.figures.push_back({"pairs", std::move(pairs)});
     return section;
 }
 
-FigureSection evidence_of(const bloom::Inspection& seen) {
-    FigureSection section{"What a match proves", "", std::nullopt, {}};
-    auto& figures = section.figures;
-    figures.push_back({"one match", short_number(seen.match_bits) + " bits",
-                       "What a peer learns when an address that it suspects matches: n bits make "
-                       "the suspicion 2^n times as likely."});
-    if (seen.context.shards > 1) {
-        figures.push_back({"to one peer", short_number(seen.evidence) + " bits",
-                           "For each address, as a peer holds one of " +
-                               std::to_string(seen.context.shards) + " filters only."});
-    }
-    figures.push_back({"known owner",
-                       seen.conclusive_cluster ? count_of(*seen.conclusive_cluster, "address", "es")
-                                               : "never conclusive",
-                       "So many addresses of one owner, known from elsewhere, must all match "
-                       "before the wallet is that owner's beyond doubt."});
+void add_chains(const bloom::Inspection& seen, std::vector<Figure>& figures) {
+    Json chains = Json::array();
     for (const bloom::ChainMeasures& chain : seen.chains) {
-        figures.push_back({std::to_string(chain.length) + " spends in a row",
+        chains.push_back({{"length", chain.length}, {"false_chains", chain.false_chains}});
+        figures.push_back({"",
+                           {},
+                           std::to_string(chain.length) + " spends in a row",
                            mean_count(chain.false_chains, "row") + " by chance",
                            chain.length == 2 ? "Outputs, each spent by the next one's transaction, "
                                                "that all match."
                                              : ""});
     }
-    figures.push_back({"conclusive row",
-                       seen.conclusive_chain ? count_of(*seen.conclusive_chain, "spend") : "none",
-                       seen.conclusive_chain
-                           ? "A row of this length whose spends all match is the wallet's: there "
-                             "are fewer than 0.01 by chance."
-                           : "No row of spends is so rare that it must be the wallet's."});
+    figures.push_back({"chains", std::move(chains)});
+    const auto& shortest = seen.conclusive_chain;
+    figures.push_back({"conclusive_chain", optional_json(shortest), "conclusive row",
+                       shortest ? count_of(*shortest, "spend") : "none",
+                       shortest ? "A row of this length whose spends all match is the wallet's: "
+                                  "there are fewer than 0.01 by chance."
+                                : "No row of spends is so rare that it must be the wallet's."});
+}
+
+FigureSection evidence_of(const bloom::Inspection& seen) {
+    const auto& cluster = seen.conclusive_cluster;
+    const unsigned shards = seen.context.shards;
+    FigureSection section{"/measures/evidence", "What a match proves"};
+    section.figures = {
+        {"bits_per_match", seen.match_bits, "one match", short_number(seen.match_bits) + " bits",
+         "What a peer learns when an address that it suspects matches: n bits make the suspicion "
+         "2^n times as likely."},
+        {"bits_per_address_to_one_peer", seen.evidence, shards > 1 ? "to one peer" : "",
+         short_number(seen.evidence) + " bits",
+         "For each address, as a peer holds one of " + std::to_string(shards) + " filters only."},
+        {"conclusive_cluster", optional_json(cluster), "known owner",
+         cluster ? count_of(*cluster, "address", "es") : "never conclusive",
+         "So many addresses of one owner, known from elsewhere, must all match before the wallet "
+         "is that owner's beyond doubt."}};
+    add_chains(seen, section.figures);
     return section;
+}
+
+Json drift_json(const std::optional<bloom::Drift>& drift) {
+    if (!drift) return nullptr;
+    return {{"outpoints", drift->outpoints}, {"days", drift->days}, {"blocks", drift->blocks}};
 }
 
 FigureSection cost_of(const bloom::Inspection& seen) {
-    FigureSection section{"Cost", "", std::nullopt, {}};
-    auto& figures = section.figures;
-    const double blocks = seen.context.world.blocks_per_day;
-    figures.push_back(
-        {"traffic", rounded_bytes(seen.traffic.total_bytes()) + " a day",
-         rounded_bytes(365 * seen.traffic.block_bytes()) + " for a year of history at this rate."});
-    figures.push_back(
-        {"cover", mean_count(seen.traffic.false_transactions / blocks, "transaction") + " a block",
-         "Transactions of others that match: among them a payment hides whose time "
-         "is known."});
-    if (seen.doubles) {
-        figures.push_back({"fills up", "in " + short_number(seen.doubles->blocks) + " blocks",
-                           "Then nodes have added enough outpoints to double the matches."});
-    }
+    const bloom::DailyTraffic& traffic = seen.traffic;
+    const double a_block = traffic.false_transactions / seen.context.world.blocks_per_day;
+    const double a_year = traffic.block_bytes() * 365;
+    FigureSection section{"/measures/cost", "Cost"};
+    section.figures = {
+        {"bytes_per_day", traffic.total_bytes(), "traffic",
+         rounded_bytes(traffic.total_bytes()) + " a day",
+         rounded_bytes(a_year) + " for a year of history at this rate."},
+        {"merkle_bytes_per_day", traffic.merkle_bytes},
+        {"transaction_bytes_per_day", traffic.transaction_bytes},
+        {"relay_bytes_per_day", traffic.relay_bytes},
+        {"bytes_per_year_of_history", a_year},
+        {"false_transactions_per_block", a_block, "cover",
+         mean_count(a_block, "transaction") + " a block",
+         "Transactions of others that match: among them a payment hides whose time is known."},
+        {"payment_anonymity_set", seen.payment_anonymity},
+        {"rate_doubles", drift_json(seen.doubles), seen.doubles ? "fills up" : "",
+         seen.doubles ? "in " + short_number(seen.doubles->blocks) + " blocks" : "",
+         "Then nodes have added enough outpoints to double the matches."},
+        {"rate_tenfold", drift_json(seen.tenfold)}};
     return section;
 }
 
-FigureSection structure_of(const bloom::FilterSize& size, std::uint32_t tweak, std::uint8_t flags,
-                           std::size_t bits_set) {
-    const auto mode = bloom::update_mode_of(flags);
-    const std::size_t bits = size.bytes * 8;
-    std::string set = count_of(bits_set, "bit") + " of " + count_of(bits, "bit");
+FigureSection structure_of(const bloom::FilterOutline& filter) {
+    const std::size_t bits = filter.size.bytes * 8;
+    const auto mode = bloom::update_mode_of(filter.flags);
+    std::string set = count_of(filter.bits_set, "bit") + " of " + count_of(bits, "bit");
+    Json fill = nullptr;
     if (bits > 0) {
-        set += ", " + percentage(static_cast<double>(bits_set) / static_cast<double>(bits));
+        const double share = static_cast<double>(filter.bits_set) / static_cast<double>(bits);
+        fill = share;
+        set += ", " + percentage(share);
     }
-    return {"Structure",
-            "",
-            std::nullopt,
-            {{"size", count_of(size.bytes, "byte") + ", " + count_of(bits, "bit"), ""},
-             {"hash functions", std::to_string(size.hash_functions), ""},
-             {"tweak", std::to_string(tweak), ""},
-             {"flags", flags_name(mode), meaning_of(mode)},
-             {"bits set", std::move(set), ""}}};
+    FigureSection section{kWholeFilter, "Structure"};
+    section.figures = {{"bytes", filter.size.bytes, "size",
+                        count_of(filter.size.bytes, "byte") + ", " + count_of(bits, "bit")},
+                       {"bits", bits},
+                       {"hash_functions", filter.size.hash_functions, "hash functions",
+                        std::to_string(filter.size.hash_functions)},
+                       {"tweak", filter.tweak, "tweak", std::to_string(filter.tweak)},
+                       {"flags", flags_name(mode), "flags", flags_name(mode), meaning_of(mode)},
+                       {"bits_set", filter.bits_set, "bits set", std::move(set)},
+                       {"fill", std::move(fill)}};
+    return section;
+}
+
+Json clients_json(const bloom::Inspection& seen) {
+    Json clients = Json::array();
+    for (const bloom::ClientGuess& guess : seen.clients) {
+        clients.push_back({{"client", guess.client->key},
+                           {"fpr", guess.client->rate},
+                           {"sized_for_at_least", guess.fewest},
+                           {"sized_for_at_most", guess.most}});
+    }
+    return clients;
 }
 
 /// The clients that may have made a filter: "bitcoinj (since 2016), sized for 642 elements at
@@ -201,15 +291,30 @@ std::string clients_text(const bloom::Inspection& seen) {
 
 }  // namespace
 
+std::vector<std::string> shown_cells(const FigureTable& table,
+                                     const std::vector<FigureTable::Cell>& row) {
+    std::vector<std::string> cells;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        if (!table.columns[i].shown.title.empty()) cells.push_back(row[i].text);
+    }
+    return cells;
+}
+
 std::vector<FigureSection> figures_of(const bloom::Inspection& seen) {
-    FigureSection structure = structure_of(seen.size, seen.tweak, seen.flags, seen.bits_set);
-    structure.figures.push_back({"made by", clients_text(seen), ""});
+    FigureSection structure = structure_of({seen.size, seen.tweak, seen.flags, seen.bits_set});
+    structure.figures.push_back(
+        {"clients", clients_json(seen), "made by", clients_text(seen), "", "/measures"});
     return {std::move(structure), content_of(seen),  counting_of(seen),
             pairs_of(seen),       evidence_of(seen), cost_of(seen)};
 }
 
-FigureSection structure_of(const bloom::FilterOutline& filter) {
-    return structure_of(filter.size, filter.tweak, filter.flags, filter.bits_set);
+std::vector<FigureSection> figures_of(const bloom::FilterOutline& filter) {
+    FigureSection structure = structure_of(filter);
+    structure.figures.insert(structure.figures.end(), {{"elements_estimate", nullptr},
+                                                       {"elements_sigma", nullptr},
+                                                       {"fpr_actual", 1},
+                                                       {"measures", nullptr}});
+    return {std::move(structure)};
 }
 
 std::string designed_for_text(const bloom::Inspection& seen) {

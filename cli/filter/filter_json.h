@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "bloom/measures/filter_comparison.h"
-#include "bloom/measures/inspection.h"
+#include "bloom/measures/log_probability.h"
 #include "bloom/measures/verdict.h"
+#include "cli/filter/filter_figures.h"
 #include "cli/filter/filter_input.h"
 #include "cli/json.h"
 
@@ -14,10 +15,10 @@ namespace petal::cli {
 /// A probability: a number, and a text if it is too small for a number in JSON.
 Json probability_json(bloom::LogProbability probability);
 
-/// All results of `filter inspect`, except the verdict and the filter's bytes.
-Json inspection_json(const bloom::Inspection& inspection);
-/// The keys of inspection_json() for a filter that matches everything: null for missing measures.
-Json match_all_json(const bloom::FilterOutline& filter);
+/// An array of objects.
+Json records_json(const FigureTable& table);
+/// The data of all figures, each in its place.
+Json figures_json(const std::vector<FigureSection>& sections);
 
 /// `{"grade","attack","number","reason","fix","findings":[…]}`, the worst finding first.
 Json verdict_json(const bloom::Verdict& verdict);

@@ -20,28 +20,19 @@ std::string figure_text(const Figure& figure) {
     return text + std::string(kValueColumn, ' ') + figure.meaning + "\n";
 }
 
-std::string table_text(const FigureTable& table, const Console& console) {
-    constexpr std::size_t kKept = 4;  // the columns that a narrow terminal keeps
-    std::vector<Table::Column> columns;
-    for (std::size_t i = 0; i < table.heads.size(); ++i) {
-        if (i < table.numbers) {
-            columns.push_back({table.heads[i], Table::Align::left, Table::Narrow::wrap});
-            continue;
-        }
-        const auto narrow = i < kKept ? Table::Narrow::stay : Table::Narrow::omit;
-        columns.push_back({table.heads[i], Table::Align::right, narrow});
-    }
-    Table rows(columns);
-    for (const auto& row : table.rows) rows.add_row(row);
-    return indented(rows, console);
-}
-
 }  // namespace
 
-std::string indented(const Table& table, const Console& console) {
+std::string table_text(const FigureTable& table, const Console& console) {
+    std::vector<Table::Column> columns;
+    for (const FigureTable::Column& column : table.columns) {
+        if (!column.shown.title.empty()) columns.push_back(column.shown);
+    }
+    Table shown(columns);
+    for (const auto& row : table.rows) shown.add_row(shown_cells(table, row));
+
     constexpr std::size_t kIndent = 2;
-    const std::size_t columns = console.out_columns();
-    std::istringstream lines(table.to_string(columns - std::min(columns, kIndent)));
+    const std::size_t width = console.out_columns();
+    std::istringstream lines(shown.to_string(width - std::min(width, kIndent)));
     std::string text;
     for (std::string line; std::getline(lines, line);) {
         text += std::string(kIndent, ' ') + line + "\n";
@@ -49,19 +40,16 @@ std::string indented(const Table& table, const Console& console) {
     return text;
 }
 
-std::string section_text(const FigureSection& section, const Console& console) {
-    std::string text = console.bold(section.title) + "\n";
-    if (!section.intro.empty()) text += "  " + section.intro + "\n";
-    if (section.table) text += table_text(*section.table, console);
-    for (const Figure& figure : section.figures) text += figure_text(figure);
-    return text;
-}
-
-std::string inspection_text(const bloom::Inspection& seen, const Console& console) {
+std::string figures_text(const std::vector<FigureSection>& sections, const Console& console) {
     std::string text;
-    for (const FigureSection& section : figures_of(seen)) {
+    for (const FigureSection& section : sections) {
         if (!text.empty()) text += "\n";
-        text += section_text(section, console);
+        text += console.bold(section.title) + "\n";
+        if (!section.intro.empty()) text += "  " + section.intro + "\n";
+        if (section.table) text += table_text(*section.table, console);
+        for (const Figure& figure : section.figures) {
+            if (!figure.name.empty()) text += figure_text(figure);
+        }
     }
     return text;
 }

@@ -102,18 +102,26 @@ std::string together_section(const std::vector<ReportedFilter>& filters,
     return html;
 }
 
+std::string table_html(const FigureTable& table) {
+    std::vector<std::string> heads;
+    std::size_t texts = 0;
+    for (const FigureTable::Column& column : table.columns) {
+        if (column.shown.title.empty()) continue;
+        heads.push_back(column.shown.title);
+        if (column.shown.align == Table::Align::left) ++texts;
+    }
+    HtmlTable html(heads, texts);
+    for (const auto& row : table.rows) html.add_row(shown_cells(table, row));
+    return html.html();
+}
+
 std::string figures_section(const FigureSection& section) {
     std::string html = html_element("h2", section.title);
     if (!section.intro.empty()) html += html_element("p", section.intro);
-    if (section.table) {
-        HtmlTable table(section.table->heads, section.table->numbers);
-        for (const auto& row : section.table->rows) table.add_row(row);
-        html += table.html();
-    }
-    if (section.figures.empty()) return html;
+    if (section.table) html += table_html(*section.table);
     HtmlTable figures({"Figure", "Value", "Meaning"}, 3, "figures");
     for (const Figure& figure : section.figures) {
-        figures.add_row({figure.name, figure.value, figure.meaning});
+        if (!figure.name.empty()) figures.add_row({figure.name, figure.value, figure.meaning});
     }
     return html + figures.html();
 }
