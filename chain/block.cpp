@@ -137,7 +137,7 @@ Hash256 witness_commitment(std::span<const Transaction> transactions, std::span<
     assert(!transactions.empty() && transactions.size() == txids.size());
     std::vector<Hash256> leaves(transactions.size());  // the coinbase's is zero
     for (std::size_t i = 1; i < leaves.size(); ++i) {
-        // A second hash only if it differs.
+        // Without a witness, the wtxid is the txid.
         const bool has_witness = transactions[i].has_witness();
         leaves[i].bytes = has_witness ? transactions[i].wtxid().bytes : txids[i].bytes;
     }

@@ -1,4 +1,4 @@
-/// Block headers, and names for blocks.
+/// Block headers and block identifiers.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ struct BlockRef {
     friend bool operator==(const BlockRef&, const BlockRef&) = default;
 };
 
-/// A header and its hash. Only hashing the header makes one.
+/// A header with its hash, which is computed once.
 class HashedHeader {
 public:
     explicit HashedHeader(const BlockHeader& header) : header_(header), hash_(header.hash()) {}
@@ -47,7 +47,7 @@ private:
     BlockHash hash_;
 };
 
-/// Reads 80 bytes; any are a header. On failure the reader holds the error.
+/// Reads 80 bytes, of any content. On failure the reader holds the error.
 BlockHeader read_block_header(ByteReader& reader);
 
 }  // namespace petal::chain

@@ -24,8 +24,7 @@ std::string_view describe(DecodeError error);
 /// The largest length or count that a CompactSize may carry (Bitcoin Core: serialize.h, MAX_SIZE).
 inline constexpr std::uint64_t kMaxCompactSize = 0x02000000;
 
-/// A reader over bytes that it does not own; the bytes must outlive the reader and the views that
-/// it returns.
+/// Reads bytes of another owner, who must keep the bytes longer than the reader and its views.
 ///
 /// After the first failure every read returns zero or an empty value. So a decoder can read all
 /// values and check at the end whether all reads succeeded.
@@ -41,15 +40,15 @@ public:
     std::int32_t read_i32();
     std::int64_t read_i64();
 
-    /// A CompactSize that is no length: any canonical 64-bit value.
+    /// A CompactSize that is not a length: any canonical 64-bit value.
     std::uint64_t read_compact_size();
 
-    /// A CompactSize count of items that follow. Fails with `too_large` above `max`, and with
-    /// `truncated` if fewer than `min_bytes_each` bytes an item are left. So the bytes that are
-    /// present bound allocations.
+    /// A CompactSize count of items that follow. Fails with `too_large` above `max`. Fails with
+    /// `truncated` if fewer than `min_bytes_each` bytes per item are left, so that a small message
+    /// cannot cause a large allocation.
     std::size_t read_count(std::uint64_t max, std::size_t min_bytes_each);
 
-    /// The next `size` bytes, as a view into the input; an empty view on failure.
+    /// The next `size` bytes, as a view into the input. Empty on failure.
     ByteView read_view(std::size_t size);
     Bytes read_bytes(std::size_t size);
 
@@ -57,7 +56,7 @@ public:
     ByteView read_var_view(std::uint64_t max);
     Bytes read_var_bytes(std::uint64_t max);
 
-    /// The next N bytes as an array; all zero on failure.
+    /// The next N bytes as an array. All zero on failure.
     template <std::size_t N>
     std::array<Byte, N> read_array() {
         std::array<Byte, N> result{};
@@ -66,7 +65,7 @@ public:
         return result;
     }
 
-    /// Returns the next byte without consuming it; zero, and no failure, at the end.
+    /// The next byte, which is not consumed. Zero at the end, without a failure.
     std::uint8_t peek_u8() const {
         return failed_ || rest_.empty() ? std::uint8_t{0} : rest_.front();
     }
@@ -74,14 +73,14 @@ public:
     std::size_t remaining() const { return rest_.size(); }
     ByteView rest() const { return rest_; }
 
-    /// Marks the input as bad, for rules that the decoder itself checks. The first error stays.
+    /// Marks the input as invalid by a rule of the decoder. The first error stays.
     void fail(DecodeError error);
 
     /// Fails with `trailing_bytes` if unread bytes remain.
     void expect_end();
 
     bool ok() const { return !failed_; }
-    /// The first error. Calling it while ok() is a bug.
+    /// The first error. Must not be called while ok().
     DecodeError error() const;
 
 private:
@@ -92,7 +91,7 @@ private:
     DecodeError error_ = DecodeError::truncated;  // meaningful once failed_
 };
 
-/// The value of the four bytes at `from`. For layouts of a fixed size, which put_u32() writes.
+/// The little-endian number at `from`, as put_u32() writes it.
 inline std::uint32_t get_u32(const Byte* from) {
     return std::uint32_t{from[0]} | std::uint32_t{from[1]} << 8 | std::uint32_t{from[2]} << 16 |
            std::uint32_t{from[3]} << 24;

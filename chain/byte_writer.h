@@ -8,8 +8,7 @@
 
 namespace petal::chain {
 
-/// Appends values to a byte string. Each call returns the writer, so that a layout reads as one
-/// chain.
+/// Appends values to a byte string. Each call returns the writer, so that calls can be chained.
 class ByteWriter {
 public:
     ByteWriter() = default;
@@ -29,21 +28,21 @@ public:
 
     std::size_t size() const { return bytes_.size(); }
     ByteView view() const { return bytes_; }
-    /// Hands the bytes over; the writer is empty afterwards.
+    /// Moves the bytes out. The writer is empty afterwards.
     Bytes take();
 
 private:
     Bytes bytes_;
 };
 
-/// Writes the four bytes of `value` to `to` and returns the position after them. For layouts of a
-/// fixed size, which need no growing byte string.
+/// Writes `value` to `to`, little-endian, and returns the position after the four bytes. For
+/// buffers of a fixed size.
 inline Byte* put_u32(Byte* to, std::uint32_t value) {
     for (unsigned shift = 0; shift < 32; shift += 8) *to++ = static_cast<Byte>(value >> shift);
     return to;
 }
 
-/// How many bytes compact_size(value) writes: 1, 3, 5 or 9.
+/// The number of bytes that compact_size(value) writes: 1, 3, 5 or 9.
 std::size_t compact_size_bytes(std::uint64_t value);
 
 }  // namespace petal::chain

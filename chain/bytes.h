@@ -1,4 +1,4 @@
-/// Byte strings, and texts of bytes and of numbers.
+/// Byte strings, and the text forms of bytes and numbers.
 #pragma once
 
 #include <charconv>
@@ -17,23 +17,23 @@ using Byte = std::uint8_t;
 using Bytes = std::vector<Byte>;
 using ByteView = std::span<const Byte>;
 
-/// Lower-case hexadecimal, two digits a byte, in the order of the bytes.
+/// Lower-case hexadecimal, in the order of the bytes.
 std::string to_hex(ByteView bytes);
 
-/// The bytes of the hexadecimal text `hex`, in either case; empty for an odd length or any other
-/// character.
+/// Decodes hexadecimal digits of either case. Empty for an odd length or a character that is not a
+/// digit.
 std::optional<Bytes> from_hex(std::string_view hex);
 
 /// Base64 with padding, on one line (RFC 4648).
 std::string to_base64(ByteView bytes);
 
-/// The bytes of a base64 text. White space is skipped. Empty for any other character, for wrong
-/// padding, and for nonzero bits after the last byte, so that texts with the same bytes differ only
-/// in white space.
+/// Decodes base64 and skips white space. Empty for invalid characters, wrong padding, and nonzero
+/// bits after the last byte. Texts with equal bytes therefore differ only in white space.
 std::optional<Bytes> from_base64(std::string_view text);
 
-/// Reads the whole text as a number, as std::from_chars does: no white space and no plus sign; for
-/// floating point, also "inf" and "nan". Empty for any other text, and for a number out of range.
+/// Reads the whole text as a number in the format of std::from_chars: no white space, no plus sign,
+/// and "inf" and "nan" for floating point. Empty if the text is not a number or the number is out
+/// of range.
 template <typename Number>
 std::optional<Number> parse_number(std::string_view text) {
     Number number{};
@@ -43,7 +43,7 @@ std::optional<Number> parse_number(std::string_view text) {
     return number;
 }
 
-/// The bytes of a text, without a terminating zero. The view lives as long as the text does.
+/// The bytes of a text, without a terminating zero. The view is valid as long as the text.
 inline ByteView as_bytes(std::string_view text) {
     return {reinterpret_cast<const Byte*>(text.data()), text.size()};
 }

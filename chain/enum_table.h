@@ -9,8 +9,8 @@
 
 namespace petal::chain {
 
-/// Whether an enumerator has this value. Compilers print such a value by the enumerator's name, and
-/// any other value as a cast of a number.
+/// Whether an enumerator has this value. Compilers print the name of an enumerator in
+/// __PRETTY_FUNCTION__, and a cast of a number for a value without an enumerator.
 template <auto kValue>
 consteval bool is_enumerator() {
     const std::string_view name = __PRETTY_FUNCTION__;
@@ -22,7 +22,7 @@ consteval bool is_enumerator() {
 template <typename Enum, typename Row, std::size_t kRows>
 class EnumTable {
 public:
-    /// Compiles only where each enumerator has its row, in their order.
+    /// Compiles only if each enumerator has a row, in the order of the enumerators.
     consteval explicit EnumTable(const std::pair<Enum, Row> (&rows)[kRows]) {
         static_assert(is_enumerator<static_cast<Enum>(kRows - 1)>(), "a row has no enumerator");
         static_assert(!is_enumerator<static_cast<Enum>(kRows)>(), "an enumerator has no row");
@@ -39,7 +39,7 @@ public:
         return rows_.at(static_cast<std::size_t>(value));
     }
 
-    /// The enumerator whose row has `value` in `member`; empty if there is none.
+    /// The enumerator whose row has `value` in `member`. Empty without such a row.
     template <typename Class, typename Member, typename Value>
     constexpr std::optional<Enum> find(Member Class::*member, const Value& value) const {
         for (std::size_t i = 0; i < kRows; ++i) {

@@ -1,12 +1,12 @@
 /// A value or an error.
 ///
-/// Has the names of the part of std::expected (C++23) that petal needs. Differences:
+/// A subset of std::expected (C++23). Differences:
 ///
-/// - value() without a value is a bug in the caller: an assertion fails. std::expected throws
-///   bad_expected_access, and its operator* is undefined behaviour then.
-/// - value_or() copies the value, also of a temporary. error() is const.
-/// - There is no default value, no comparison, no emplace(), and_then(), transform() or or_else(),
-///   and no std::unexpect: an error is given as Unexpected.
+/// - value() and operator* without a value fail an assertion. std::expected throws
+///   bad_expected_access from value(), and operator* is undefined behaviour.
+/// - value_or() always copies the value. error() is const.
+/// - There is no default value, comparison, emplace(), and_then(), transform(), or_else() or
+///   std::unexpect.
 #pragma once
 
 #include <cassert>
@@ -16,7 +16,7 @@
 
 namespace petal::chain {
 
-/// Wraps an error so that an Expected can be made from it, whatever its value's type.
+/// An error that converts to an Expected with any type of value.
 template <typename E>
 class Unexpected {
 public:
@@ -27,7 +27,7 @@ private:
     E error_;
 };
 
-/// The result of an operation on input from outside: the value, or an error.
+/// The result of an operation on untrusted input: a value or an error.
 template <typename T, typename E>
 class [[nodiscard]] Expected {
 public:
@@ -39,7 +39,7 @@ public:
     bool has_value() const { return state_.index() == 0; }
     explicit operator bool() const { return has_value(); }
 
-    /// The value. Calling any of these without one is a bug in the caller.
+    /// The value. Must not be called without a value.
     const T& value() const& { return assert(has_value()), std::get<0>(state_); }
     T& value() & { return assert(has_value()), std::get<0>(state_); }
     T&& value() && { return assert(has_value()), std::get<0>(std::move(state_)); }
@@ -49,7 +49,7 @@ public:
     const T* operator->() const { return &value(); }
     T* operator->() { return &value(); }
 
-    /// The error. Calling it while there is a value is a bug in the caller.
+    /// The error. Must not be called while there is a value.
     const E& error() const { return assert(!has_value()), std::get<1>(state_); }
 
     template <typename U>

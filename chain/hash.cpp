@@ -15,8 +15,8 @@ void expect(bool succeeded) {
     if (!succeeded) throw std::runtime_error("OpenSSL failed to compute a hash");
 }
 
-// One algorithm and a context for it. Fetching the algorithm and allocating the context takes three
-// times as long as hashing a block header, so both are done once and kept.
+// One algorithm and a context. Both are kept, because fetching the algorithm and allocating the
+// context takes three times as long as hashing a block header.
 class Digest {
 public:
     explicit Digest(const char* algorithm)

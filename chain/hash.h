@@ -1,4 +1,4 @@
-/// Bitcoin's hashes, and the 32-byte identifiers that are hashes.
+/// Bitcoin's hash functions and 32-byte identifiers.
 #pragma once
 
 #include <array>
@@ -16,11 +16,10 @@
 
 namespace petal::chain {
 
-/// 32 bytes in internal order, the order in which hashing produces them and the wire carries them.
-/// Text reverses them, as Bitcoin Core's RPC and block explorers do.
+/// 32 bytes in internal order: the order of the hash function and of the wire. Text has the
+/// reversed order, as in Bitcoin Core's RPC and in block explorers.
 ///
-/// `Tag` makes a txid, a wtxid and a block's hash different types, so that the compiler tells them
-/// apart.
+/// `Tag` makes txids, wtxids and block hashes distinct types.
 template <typename Tag>
 struct TaggedHash {
     std::array<Byte, 32> bytes{};
@@ -35,7 +34,7 @@ struct TaggedHash {
         const Bytes reversed(bytes.rbegin(), bytes.rend());
         return chain::to_hex(reversed);
     }
-    /// Reads the format of to_hex(); empty unless it is exactly 64 hexadecimal digits.
+    /// Reads the format of to_hex(). Empty unless the text is exactly 64 hexadecimal digits.
     static std::optional<TaggedHash> from_hex(std::string_view hex) {
         const auto reversed = chain::from_hex(hex);
         if (!reversed || reversed->size() != 32) return std::nullopt;
@@ -43,7 +42,7 @@ struct TaggedHash {
         for (std::size_t i = 0; i < 32; ++i) hash.bytes[i] = (*reversed)[31 - i];
         return hash;
     }
-    /// The first 32 bytes of `view`, in internal order; `view` has at least 32.
+    /// The first 32 bytes of `view`, in internal order. `view` must have at least 32 bytes.
     static TaggedHash from_view(ByteView view) {
         TaggedHash hash;
         std::memcpy(hash.bytes.data(), view.data(), 32);
@@ -51,7 +50,7 @@ struct TaggedHash {
     }
 };
 
-using Hash256 = TaggedHash<struct Hash256Tag>;      ///< any double SHA-256, such as a merkle node
+using Hash256 = TaggedHash<struct Hash256Tag>;      ///< any double SHA-256, e.g. a merkle node
 using Txid = TaggedHash<struct TxidTag>;            ///< of a transaction without its witness
 using Wtxid = TaggedHash<struct WtxidTag>;          ///< of a transaction with its witness (BIP141)
 using BlockHash = TaggedHash<struct BlockHashTag>;  ///< of a block's 80-byte header
@@ -62,33 +61,33 @@ using Hash160 = std::array<Byte, 20>;
 std::array<Byte, 32> sha256(std::initializer_list<ByteView> parts);
 std::array<Byte, 32> sha256(ByteView bytes);
 
-/// SHA-256 of the SHA-256; of the concatenation of `parts` if there are several.
+/// Double SHA-256 of the concatenation of `parts`.
 Hash256 sha256d(std::initializer_list<ByteView> parts);
 Hash256 sha256d(ByteView bytes);
 
 /// RIPEMD-160 of the SHA-256.
 Hash160 hash160(ByteView bytes);
 
-/// SHA-256 of SHA-256(tag) twice and the message (BIP340).
+/// SHA-256 of SHA-256(tag), SHA-256(tag) and the message (BIP340).
 std::array<Byte, 32> tagged_hash(std::string_view tag, ByteView message);
 
-/// The two halves of a key of SipHash.
+/// The two halves of a SipHash key.
 using SipHashKey = std::array<std::uint64_t, 2>;
 
-/// The key that 16 bytes spell, each half little-endian.
+/// The key in 16 bytes, each half little-endian.
 SipHashKey sip_hash_key(const std::array<Byte, 16>& bytes);
 
 /// SipHash-2-4 of `bytes` (Aumasson and Bernstein, 2012).
 std::uint64_t sip_hash(const SipHashKey& key, ByteView bytes) noexcept;
 
-/// A hash's key in hash tables: its SipHash-2-4, with `extra` appended as four bytes (Bitcoin Core:
-/// SaltedTxidHasher, SaltedOutpointHasher). The SipHash key is secret, so peers, which choose
-/// txids, can't provoke collisions.
+/// The SipHash-2-4 by which hash tables place a hash, with `extra` appended as four bytes (Bitcoin
+/// Core: SaltedTxidHasher, SaltedOutpointHasher). The SipHash key is secret, so that peers, which
+/// choose txids, cannot provoke collisions.
 std::uint64_t table_hash(const std::array<Byte, 32>& hash) noexcept;
 std::uint64_t table_hash(const std::array<Byte, 32>& hash, std::uint32_t extra) noexcept;
 
-/// Sets the key of table_hash(), which is zero before, so that tests repeat. Programs call it with
-/// random bytes before they fill a table or start a thread.
+/// Sets the key of table_hash(). Programs must pass random bytes before they fill a table or start
+/// a thread. The initial key is zero, so that tests are reproducible.
 void salt_tables(const std::array<Byte, 16>& key);
 
 }  // namespace petal::chain

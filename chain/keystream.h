@@ -1,4 +1,4 @@
-/// Random numbers that follow from a key.
+/// Pseudorandom numbers derived from a key.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@ namespace petal::chain {
 inline constexpr std::size_t kKeystreamBlockWords = 16;
 
 /// Writes the ChaCha20 blocks of the key, a nonce of zeros and the counters from `first_block` on
-/// (RFC 8439, 2.3). Without the key, they cannot be told from random numbers.
-/// words   whole blocks
+/// (RFC 8439, 2.3).
+/// words   a whole number of blocks
 void write_keystream(const std::array<Byte, 32>& key, std::uint32_t first_block,
                      std::span<std::uint32_t> words);
 

@@ -16,7 +16,7 @@ Hash256 hash_pair(const Hash256& left, const Hash256& right) {
     return sha256d({left.view(), right.view()});
 }
 
-// How many nodes a tree over `leaves` has at `height`, the leaves being at height 0.
+// The number of nodes at `height` in a tree of this many leaves, which are at height 0.
 std::uint32_t width_at(std::uint32_t leaves, unsigned height) {
     return (leaves + (1U << height) - 1) >> height;
 }
@@ -27,10 +27,10 @@ unsigned root_height(std::uint32_t leaves) {
     return height;
 }
 
-// Whether two sibling hashes, read as 64 bytes, are a transaction that could be in a block: then
-// the alleged inner node above them may be that transaction's leaf. Requiring outputs and possible
-// amounts, as consensus does, keeps honest nodes from looking like one; otherwise one in 16 million
-// would.
+// Whether two sibling hashes, read as 64 bytes, are a transaction that could be in a block. If so,
+// the alleged inner node above them may be this transaction's leaf. Outputs and valid amounts are
+// required, as by consensus: without this requirement, one in 16 million honest nodes would look
+// like a transaction.
 bool reads_as_transaction(const Hash256& left, const Hash256& right) {
     constexpr std::size_t kInputCountAt = 4;
     if (left.bytes[kInputCountAt] != 1) return false;  // 64 bytes have no room for two inputs
@@ -43,11 +43,12 @@ bool reads_as_transaction(const Hash256& left, const Hash256& right) {
         [](const TxOutput& output) { return output.value >= 0 && output.value <= kMaxMoney; });
 }
 
-// Walks a tree depth first, as its flags direct, and keeps the first error.
+// Walks a tree depth first, as the flags direct, and keeps the first error.
 class ProofWalk {
 public:
-    /// branches   receives the matches' branches, for a tree that needs no more checks: a full
-    ///            block that was checked may have an inner node that reads as a transaction
+    /// branches   receives the matches' branches. The tree must have been checked before: siblings
+    ///            are not compared here, since a full block may have accepted an inner node that
+    ///            reads as a transaction
     explicit ProofWalk(const PartialMerkleTree& tree, std::vector<MerkleBranch>* branches = nullptr)
         : tree_(tree), branches_(branches) {}
 
@@ -96,8 +97,7 @@ private:
         return hash_pair(left, right);
     }
 
-    // Gives the branches of the matches from `first` up to, but not including, `end` their next
-    // hash.
+    // Appends the next hash to the branches of the matches in [first, end).
     void extend_branches(std::size_t first, std::size_t end, const Hash256& sibling) {
         for (std::size_t i = first; i < end; ++i) (*branches_)[i].push_back(sibling);
     }
@@ -127,7 +127,7 @@ private:
     std::optional<MerkleProofError> error_;
 };
 
-// One level of a whole tree, and for each node whether a match is below it.
+// One level of a complete tree, and for each node whether a match is below.
 struct Level {
     std::vector<Hash256> hashes;
     std::vector<bool> matches;
@@ -181,8 +181,8 @@ void append_node(const std::vector<Level>& levels, std::size_t height, std::size
     }
 }
 
-// The proof of one transaction, from its branch, which has one hash for each level. Depth first:
-// siblings to the left are added on the way down, those to the right on the way back.
+// The proof of one transaction from a branch with one hash for each level. Depth first: siblings to
+// the left are added on the way down, siblings to the right on the way back.
 PartialMerkleTree follow_branch(const MerkleMatch& transaction, std::uint32_t transaction_count,
                                 const MerkleBranch& branch) {
     PartialMerkleTree tree;

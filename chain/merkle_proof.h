@@ -17,17 +17,17 @@ namespace petal::chain {
 /// (Bitcoin Core: merkleblock.cpp).
 inline constexpr std::uint32_t kMaxTransactionsPerBlock = 4'000'000 / (4 * 60);
 
-/// How many levels above its leaves the merkle tree of the largest block has.
+/// The number of levels above the leaves in the merkle tree of the largest block.
 inline constexpr std::size_t kMaxMerkleTreeHeight = 15;
 static_assert(kMaxTransactionsPerBlock > 1U << (kMaxMerkleTreeHeight - 1) &&
               kMaxTransactionsPerBlock <= 1U << kMaxMerkleTreeHeight);
 
 /// One bit for each node of the largest block's merkle tree: at most twice the number of leaves,
-/// and one for each of its levels.
+/// and one for each level.
 inline constexpr std::size_t kMaxMerkleFlagBytes =
     (2 * std::size_t{kMaxTransactionsPerBlock} + kMaxMerkleTreeHeight + 1 + 7) / 8;
 
-/// A partial merkle tree as a `merkleblock` carries it; not yet checked.
+/// A partial merkle tree of a `merkleblock`, not yet checked.
 struct PartialMerkleTree {
     std::uint32_t transaction_count = 0;  ///< in the full block, as the sender claims
     std::vector<Hash256> hashes;          ///< depth first
@@ -39,8 +39,7 @@ struct PartialMerkleTree {
     friend bool operator==(const PartialMerkleTree&, const PartialMerkleTree&) = default;
 };
 
-/// Reads the format of serialize(), and leaves the reader after it. On failure the reader holds the
-/// error.
+/// Reads the format of serialize(). On failure the reader holds the error.
 PartialMerkleTree read_partial_merkle_tree(ByteReader& reader);
 
 enum class MerkleProofError : std::uint8_t {
@@ -60,7 +59,7 @@ enum class MerkleProofError : std::uint8_t {
 
 std::string_view describe(MerkleProofError error);
 
-/// A transaction that a proof shows to be in the block.
+/// A transaction that a merkle proof shows to be in the block.
 struct MerkleMatch {
     std::uint32_t position = 0;  ///< in the block, the coinbase being 0
     Txid txid;
@@ -68,64 +67,69 @@ struct MerkleMatch {
     friend bool operator==(const MerkleMatch&, const MerkleMatch&) = default;
 };
 
-/// The transactions that the tree proves to be under `merkle_root`, in block order; empty if a
-/// well-formed tree proves only its root. Makes all checks of Bitcoin Core (CPartialMerkleTree),
-/// and refuses an inner node whose 64 bytes are a transaction that could be in a block
-/// (CVE-2017-12842): it parses, has outputs, and each has a possible amount.
+/// Returns the transactions that the tree proves to be under `merkle_root`, in block order. Empty
+/// if a well-formed tree proves only the root.
+///
+/// Makes all checks of Bitcoin Core (CPartialMerkleTree). Also refuses an inner node whose 64 bytes
+/// read as a transaction that could be in a block (CVE-2017-12842): a transaction that parses, has
+/// outputs, and whose amounts are in range.
 Expected<std::vector<MerkleMatch>, MerkleProofError> check_merkle_proof(
     const PartialMerkleTree& tree, const Hash256& merkle_root);
 
 /// The result of check_ambiguous_merkle_proof().
 struct ProvenMatches {
     std::vector<MerkleMatch> matches;
-    /// Whether there is an inner node that check_merkle_proof() refuses. Then only the full block
-    /// shows whether the matches are its transactions.
+    /// Whether the tree has an inner node that check_merkle_proof() refuses. If so, only the full
+    /// block shows whether the matches are transactions of the block.
     bool is_ambiguous = false;
 };
 
-/// As check_merkle_proof(), but reports an inner node that is a transaction instead of refusing it:
-/// an attacker can choose the ids of two transactions so that an honest proof has such a node.
+/// Like check_merkle_proof(), but sets `is_ambiguous` instead of refusing an inner node that reads
+/// as a transaction. An attacker can grind two txids so that an honest proof contains such a node.
 Expected<ProvenMatches, MerkleProofError> check_ambiguous_merkle_proof(
     const PartialMerkleTree& tree, const Hash256& merkle_root);
 
-/// The proof for those transactions of a block for which `matches` is true; both have the same,
-/// non-zero length. Identical to a server's proof (Bitcoin Core: CPartialMerkleTree).
+/// The proof of the transactions for which `matches` is true, as a server makes it (Bitcoin Core:
+/// CPartialMerkleTree). `txids` and `matches` have the same length, which is not 0.
 PartialMerkleTree make_merkle_proof(std::span<const Txid> txids, const std::vector<bool>& matches);
 
-/// The hashes from a transaction to its block's merkle root: one sibling for each level, the leaf's
-/// first. The last node of an odd level is its own sibling (as in Electrum's
+/// The sibling hashes from a transaction to the merkle root, one for each level, the leaf's sibling
+/// first. The last node of a level with an odd number of nodes is its own sibling (as in Electrum's
 /// blockchain.transaction.get_merkle).
 using MerkleBranch = std::vector<Hash256>;
 
-/// The branches of the transactions that a tree proves, in block order. The tree was made by
-/// make_merkle_proof() or accepted by check_merkle_proof().
+/// The branches of the transactions that a tree proves, in block order. The tree must come from
+/// make_merkle_proof() or have passed check_merkle_proof().
 std::vector<MerkleBranch> merkle_branches(const PartialMerkleTree& tree);
 
 /// Checks that a branch leads from a transaction to `merkle_root`, in a block of
-/// `transaction_count` transactions, like check_merkle_proof(). Inner nodes that read as a
-/// transaction are allowed here: a full block may have shown that they are not leaves. Returns the
-/// proof of this transaction alone, which Bitcoin Core's `gettxoutproof` appends to the block's
-/// header.
+/// `transaction_count` transactions. Returns the proof of this transaction, which Bitcoin Core's
+/// `gettxoutproof` appends to the block header.
+///
+/// Unlike check_merkle_proof(), allows inner nodes that read as a transaction, because a full block
+/// may have shown that these nodes are not leaves.
 Expected<PartialMerkleTree, MerkleProofError> check_merkle_branch(const MerkleMatch& transaction,
                                                                   std::uint32_t transaction_count,
                                                                   const MerkleBranch& branch,
                                                                   const Hash256& merkle_root);
 
-/// The root over all of a block's transaction ids; there is at least one.
+/// The merkle root of a block's txids, of which there must be at least one.
 Hash256 merkle_root(std::span<const Txid> txids);
 
 struct MerkleRoot {
     Hash256 hash;
-    /// Whether two siblings are equal: then a list in which leaves are left out or repeated has the
-    /// same root (CVE-2012-2459).
+    /// Whether two siblings are equal. If so, another list, in which leaves are repeated or left
+    /// out, has the same root (CVE-2012-2459).
     bool is_ambiguous = false;
 };
 
-/// The root over leaves of any kind; there is at least one (Bitcoin Core: ComputeMerkleRoot).
+/// The merkle root of any leaves, of which there must be at least one (Bitcoin Core:
+/// ComputeMerkleRoot).
 MerkleRoot merkle_root_of(std::vector<Hash256> leaves);
 
-/// Whether the stripped size is 64 bytes, the size of an inner node. A merkle proof cannot tell
-/// them apart; a full block can, as its first leaf must be a coinbase.
+/// Whether the stripped size is 64 bytes, like an inner node of a merkle tree. A merkle proof
+/// cannot distinguish a transaction of this size from an inner node. A full block can, because its
+/// first leaf must be a coinbase.
 bool is_merkle_node_sized(std::size_t stripped_bytes);
 
 }  // namespace petal::chain

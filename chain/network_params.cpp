@@ -59,7 +59,7 @@ NetworkParams make_mainnet() {
             .minimum_chainwork = number("1128750f82f4c366153a3a030")};
 }
 
-// The parameters that the four test networks share; each then changes some.
+// testnet3, from which the functions below make the remaining test networks.
 NetworkParams make_testnet3() {
     return {.name = "testnet3",
             .magic = {0x0b, 0x11, 0x09, 0x07},

@@ -15,7 +15,7 @@ namespace petal::chain {
 
 /// The parameters of one network (Bitcoin Core: kernel/chainparams.cpp).
 struct NetworkParams {
-    std::string name;           ///< as the command line spells it, and its data folder's
+    std::string name;           ///< on the command line and of the data folder
     std::array<Byte, 4> magic;  ///< in wire order
     std::uint16_t default_port;
     std::string_view bech32_prefix;
@@ -27,28 +27,29 @@ struct NetworkParams {
     std::uint32_t coin_type;  ///< BIP44: 0 for mainnet, 1 for every test network
 
     BlockHeader genesis;
-    Uint256 pow_limit;                ///< the easiest target
-    std::uint32_t retarget_interval;  ///< in blocks
-    std::int64_t retarget_timespan;   ///< in seconds
-    bool min_difficulty_blocks;       ///< a block 20 minutes late may have the easiest target
-    bool retargets;                   ///< false: difficulty never changes (regtest)
-    bool bip94;                       ///< testnet4's retarget base and timewarp rule
-    std::array<std::uint32_t, 3> version_heights;  ///< at which versions 2, 3, 4 become required
+    Uint256 pow_limit;                             ///< the easiest target
+    std::uint32_t retarget_interval;               ///< in blocks
+    std::int64_t retarget_timespan;                ///< in seconds
+    bool min_difficulty_blocks;                    ///< a block 20 minutes late may have pow_limit
+    bool retargets;                                ///< false: difficulty never changes (regtest)
+    bool bip94;                                    ///< testnet4's retarget base and timewarp rule
+    std::array<std::uint32_t, 3> version_heights;  ///< where versions 2, 3, 4 become mandatory
     std::uint32_t segwit_height;  ///< first height at which blocks may have witnesses (BIP141)
-    Uint256 minimum_chainwork;    ///< below it no chain is believed to be the network's
-    /// The script for which each block is signed (BIP325); empty if blocks are not signed.
+    Uint256 minimum_chainwork;    ///< a chain with less work is not accepted as the network's
+    /// The script that each block's signature satisfies (BIP325). Empty if blocks are not signed.
     Bytes signet_challenge{};
 };
 
 /// mainnet, testnet3, testnet4, signet and regtest, in this order.
 std::span<const NetworkParams> all_networks();
 
-/// The row of this name; null if there is none. The table lives as long as the program.
+/// The network of this name, with static lifetime. Null for an unknown name.
 const NetworkParams* find_network(std::string_view name);
 
-/// The signet whose blocks are signed for this script (BIP325). The challenge of the public signet
-/// gives the table's row. Another challenge gives a row with that signet's genesis block and rules,
-/// but its own magic and no known work, named `signet-` and the magic in hexadecimal.
+/// The signet with this challenge (BIP325). For the challenge of the public signet, returns its row
+/// of the table. For a custom signet, returns a row with the public signet's genesis block and
+/// rules, but with the magic of the challenge, no minimum chainwork, and the name `signet-MAGIC`
+/// (in hexadecimal).
 NetworkParams signet_of(ByteView challenge);
 
 }  // namespace petal::chain

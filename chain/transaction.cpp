@@ -14,8 +14,8 @@ constexpr std::size_t kMinOutputBytes = 8 + 1;
 
 constexpr std::uint8_t kWitnessFlag = 0x01;
 
-// Reads a list, each item by `read_item`. Fails before allocating anything if `bytes_left` has no
-// room for the items; the size of the list is subtracted from it.
+// Reads a list, each item by `read_item`, and subtracts the size of the list from `bytes_left`.
+// Fails before any allocation if the items exceed `bytes_left`.
 template <typename Item, typename ReadItem>
 std::vector<Item> read_list(ByteReader& reader, std::size_t min_item_bytes, std::size_t& bytes_left,
                             ReadItem read_item) {
@@ -193,7 +193,8 @@ Transaction read_transaction(ByteReader& reader) {
 Transaction read_transaction(ByteReader& reader, std::size_t& stripped_bytes_left) {
     Transaction transaction;
     transaction.version = reader.read_i32();
-    // A count of zero inputs means the witness form: flags follow, not the count of outputs.
+    // An input count of zero marks the witness form, in which flags follow instead of the count of
+    // outputs.
     const bool has_flags = reader.peek_u8() == 0;
     if (has_flags) reader.read_u8();
     const std::uint8_t flags = has_flags ? reader.read_u8() : std::uint8_t{0};
@@ -204,7 +205,8 @@ Transaction read_transaction(ByteReader& reader, std::size_t& stripped_bytes_lef
     if (flags == kWitnessFlag) {
         for (TxInput& input : transaction.inputs) input.witness = read_witness(reader);
     }
-    // Unknown flags, after which no witness was read, or a witness form without a witness.
+    // Either unknown flags (no witness was read), or a witness form in which every witness is
+    // empty.
     if (flags != 0 && !transaction.has_witness()) reader.fail(DecodeError::invalid_value);
     transaction.lock_time = reader.read_u32();
     if (!reader.ok()) return {};

@@ -17,18 +17,18 @@
 
 namespace petal::chain {
 
-/// An amount in satoshi. Signed, as on the wire and so that differences need no care.
+/// An amount in satoshi. Signed, as on the wire, so that a difference may be negative.
 using Satoshis = std::int64_t;
 
 /// Bitcoin Core: COIN.
 inline constexpr Satoshis kSatoshisPerBitcoin = 100'000'000;
-/// No amount, and no sum of a transaction's outputs, is above 21 million bitcoin (Bitcoin Core:
-/// MAX_MONEY).
+/// The maximum of an amount, and of the sum of a transaction's outputs: 21 million bitcoin (Bitcoin
+/// Core: MAX_MONEY).
 inline constexpr Satoshis kMaxMoney = 2'100'000'000'000'000;
 
-/// No transaction, and no block's transactions together, have more bytes outside of witnesses
-/// (BIP141: each weighs 4, and a block 4,000,000 at most; Bitcoin Core: MAX_BLOCK_WEIGHT). What
-/// read_transaction() compares with it are the inputs and outputs, and their counts.
+/// The maximum size without witnesses of a transaction, and of all transactions of a block
+/// together: each byte weighs 4, and a block at most 4,000,000 (BIP141, Bitcoin Core:
+/// MAX_BLOCK_WEIGHT). read_transaction() counts only the inputs and outputs and their counts.
 inline constexpr std::size_t kMaxStrippedBytes = 1'000'000;
 
 /// One output of one transaction.
@@ -38,39 +38,38 @@ struct Outpoint {
 
     friend auto operator<=>(const Outpoint&, const Outpoint&) = default;
 
-    /// The 36 bytes of the wire and of BIP37 filters: txid in internal order, then the index.
+    /// The 36 bytes of the wire and of BIP37 filters: the txid in internal order, then the index.
     std::array<Byte, 36> serialize() const;
     /// `TXID:VOUT`, the txid in display order.
     std::string to_string() const;
-    /// Reads the format of to_string(); empty for other text.
+    /// Reads the format of to_string(). Empty for any other text.
     static std::optional<Outpoint> from_string(std::string_view text);
-    /// Whether this is the outpoint of a coinbase's only input: a zero txid and the index
-    /// 0xffffffff.
+    /// Whether this is the prevout of a coinbase: a zero txid and the index 0xffffffff.
     bool is_null() const { return txid.is_zero() && index == 0xffffffff; }
 };
 
-/// The witness of one input (BIP141): a stack of byte strings, kept in its wire form, so that it
-/// takes no more memory than bytes were sent. Consensus allows any number of items, even empty
-/// ones: mainnet's block 761,249 has a witness of half a million.
+/// The witness of one input (BIP141): a stack of byte strings. Stored in wire form, so that many
+/// small items take no more memory than the message. Consensus allows any number of items, even
+/// empty ones. A witness in mainnet's block 761,249 has half a million.
 class Witness {
 public:
     Witness() = default;
     Witness(std::initializer_list<Bytes> items);
 
-    /// Whether the input has no witness, or its witness was not sent.
+    /// Whether there are no items: the input has no witness, or the peer sent none.
     bool empty() const { return count_ == 0; }
-    /// How many items there are.
+    /// The number of items.
     std::size_t size() const { return count_; }
-    /// The item at `index`, which is below size(). Takes time linear in `index`.
+    /// The item at `index`, which must be below size(). Takes time linear in `index`.
     ByteView operator[](std::size_t index) const;
 
-    /// All items, in order; they are parts of this witness.
+    /// All items in order, as views into this witness.
     std::vector<ByteView> items() const;
 
     void push_back(ByteView item);
     void clear() { *this = {}; }
 
-    /// Each item after its length, as on the wire, without the count of items, which is size().
+    /// The items as on the wire, each after its length, without the count of items.
     ByteView serialized_items() const { return items_; }
 
     friend bool operator==(const Witness&, const Witness&) = default;
@@ -82,8 +81,8 @@ private:
     std::size_t count_ = 0;
 };
 
-/// Reads a count and that number of items, and leaves the reader after them. On failure the reader
-/// holds the error and the result is empty.
+/// Reads the count of items and the items. On failure the reader holds the error and the result is
+/// empty.
 Witness read_witness(ByteReader& reader);
 
 struct TxInput {
@@ -102,8 +101,7 @@ struct TxOutput {
     friend bool operator==(const TxOutput&, const TxOutput&) = default;
 };
 
-/// A transaction. A plain value: each call computes the identifiers anew, so a caller that needs
-/// one twice keeps it.
+/// A transaction. txid() and wtxid() hash on each call: the result is not cached.
 struct Transaction {
     std::int32_t version = 2;
     std::vector<TxInput> inputs;
@@ -117,12 +115,12 @@ struct Transaction {
 
     /// SHA-256d of the serialization without witness.
     Txid txid() const;
-    /// SHA-256d of the whole serialization (BIP141); equals txid() without a witness.
+    /// SHA-256d of the whole serialization (BIP141). Equals txid() if there is no witness.
     Wtxid wtxid() const;
 
     /// The wire form, with marker, flag and witness if any input has one.
     Bytes serialize() const;
-    /// The form that txid() hashes, and that peers send for filtered blocks.
+    /// The form that txid() hashes and that peers send for filtered blocks.
     Bytes serialize_without_witness() const;
 
     /// The size of serialize_without_witness(), in bytes.
@@ -138,19 +136,22 @@ struct Transaction {
 /// The transaction without witnesses, as peers send it for filtered blocks.
 Transaction without_witness(Transaction transaction);
 
-/// Reads one transaction and leaves the reader after it. The bytes that are left bound counts and
-/// lengths; kMaxStrippedBytes (`too_large`) bounds the inputs and outputs with their counts, and
-/// so the memory of many small outputs. A witness form with only empty witnesses and unknown flags
-/// are refused (Bitcoin Core: UnserializeTransaction). On failure the reader holds the error
-/// and the result is empty.
+/// Reads one transaction and leaves the reader after it. On failure the reader holds the error and
+/// the result is empty. Limits:
+/// - counts and lengths: the remaining bytes
+/// - inputs and outputs with their counts, and so the memory of many small outputs:
+///   kMaxStrippedBytes (else `too_large`)
+///
+/// Refuses unknown flags, and a witness form in which every witness is empty (Bitcoin Core:
+/// UnserializeTransaction).
 Transaction read_transaction(ByteReader& reader);
 
-/// Reads one of several transactions that share a bound: the size of its inputs and outputs, and of
-/// their counts, is subtracted from `stripped_bytes_left`; if that does not suffice, the error is
-/// `too_large`.
+/// Reads one of several transactions with a common limit. Subtracts the size of the inputs and
+/// outputs, with their counts, from `stripped_bytes_left`. The error is `too_large` if the size
+/// exceeds `stripped_bytes_left`.
 Transaction read_transaction(ByteReader& reader, std::size_t& stripped_bytes_left);
 
-/// The transaction that `bytes` spell, no byte more.
+/// Decodes exactly one transaction. Returns `trailing_bytes` if bytes follow.
 Expected<Transaction, DecodeError> decode_transaction(ByteView bytes);
 
 }  // namespace petal::chain

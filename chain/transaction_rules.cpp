@@ -74,7 +74,7 @@ Expected<void, TransactionFlaw> check_transaction(const Transaction& transaction
 }
 
 Satoshis fee_at_rate(Satoshis rate, std::size_t virtual_size) {
-    // Multiplied in two parts, as the full product may overflow.
+    // Multiplied in two parts because the full product may overflow.
     const auto size = static_cast<Satoshis>(virtual_size);
     return rate / 1'000 * size + (rate % 1'000 * size + 999) / 1'000;
 }

@@ -31,7 +31,7 @@ Uint256 Uint256::operator~() const {
 }
 
 Uint256& Uint256::operator+=(const Uint256& other) {
-    // Without Boost, for speed: the chainwork of each header is such a sum.
+    // Without Boost, because each header's chainwork is a sum, which must be fast.
     bool carry = false;
     for (std::size_t i = 0; i < kLimbs; ++i) {
         const std::uint64_t sum = limbs_[i] + other.limbs_[i];

@@ -12,13 +12,12 @@
 
 namespace petal::chain {
 
-/// Wraps around at 2^256, as Bitcoin Core's arith_uint256 does. Implemented with
-/// Boost.Multiprecision, which this header does not include because parsing it would dominate the
-/// compile time.
+/// A number modulo 2^256, like Bitcoin Core's arith_uint256. Implemented with Boost.Multiprecision,
+/// which this header does not include, to keep compile times short.
 class Uint256 {
 public:
     constexpr Uint256() = default;
-    // NOLINTNEXTLINE(google-explicit-constructor): a small number is one of these.
+    // NOLINTNEXTLINE(google-explicit-constructor): implicit, as for built-in integers.
     constexpr Uint256(std::uint64_t value) : limbs_{value, 0, 0, 0} {}
 
     friend bool operator==(const Uint256&, const Uint256&) = default;
@@ -43,7 +42,7 @@ public:
     friend Uint256 operator<<(Uint256 a, unsigned bits) { return a <<= bits; }
     friend Uint256 operator>>(Uint256 a, unsigned bits) { return a >>= bits; }
 
-    /// 32 bytes, least significant first, and back.
+    /// 32 bytes, least significant first.
     std::array<Byte, 32> to_little_endian() const;
     static Uint256 from_little_endian(const std::array<Byte, 32>& bytes);
 
@@ -59,12 +58,12 @@ private:
     std::array<std::uint64_t, kLimbs> limbs_{};  ///< least significant first
 };
 
-/// The number that a hash's 32 bytes are, least significant first.
+/// The hash as a number, its first byte the least significant.
 Uint256 to_uint256(const BlockHash& hash);
 
 /// Lower-case hexadecimal without leading zeros; "0" for zero.
 std::string to_hex(const Uint256& value);
-/// At most 64 hexadecimal digits, most significant first; empty for other text.
+/// Reads at most 64 hexadecimal digits, most significant first. Empty for any other text.
 std::optional<Uint256> uint256_from_hex(std::string_view hex);
 
 }  // namespace petal::chain

@@ -16,30 +16,31 @@
 
 namespace petal::chain {
 
-/// The number of blocks on top of a spend after which it is no longer searched for: until then a
-/// reorganisation may undo the spend. A day of blocks.
+/// The number of blocks on top of a spend after which a reorganisation is no longer expected to
+/// undo the spend, and the spent outpoint is no longer watched: a day of blocks.
 inline constexpr std::uint32_t kReorganisationReach = 144;
 
 /// The outpoints whose spends a watcher looks for.
 struct WatchedOutpoints {
-    /// Confirmed outputs: own coins, and coins spent so recently that a reorganisation may undo the
-    /// spend.
+    /// The watcher's confirmed coins, spent or unspent. A spent coin leaves the list when the spend
+    /// is deeper than kReorganisationReach.
     std::vector<Outpoint> confirmed;
-    /// Own coins of unconfirmed transactions, and the outpoints that such transactions spend, even
-    /// those in `confirmed`. Any peer may have fabricated the transactions: a filter holds these
-    /// outpoints only if it would hold those of a false positive.
+    /// The watcher's coins of unconfirmed transactions, and all outpoints that these transactions
+    /// spend, including outpoints in `confirmed`. Any peer may have fabricated an unconfirmed
+    /// transaction. A filter therefore may include these outpoints only under the conditions for
+    /// outpoints of a false positive.
     std::vector<Outpoint> unconfirmed;
 
     friend bool operator==(const WatchedOutpoints&, const WatchedOutpoints&) = default;
 };
 
-/// The padding of a watcher's filters. It never changes, even if the watcher is restored from its
-/// keys: filters that differ reveal more elements.
+/// The padding of a watcher's filters. Must never change, not even when the watcher is restored
+/// from keys: the intersection of two filters with different padding reveals the watched elements.
 struct FilterPadding {
-    /// Known only to the watcher. Decoys and the hashes' tweak are derived from it.
+    /// Known only to the watcher. The decoys and the filter's tweak are derived from this secret.
     std::array<Byte, 32> secret{};
-    /// The length of the initial list. The decoys fill up a filter of these first elements, so that
-    /// they stay the same when the list grows.
+    /// The length of the initial watch list. The decoys pad a filter of this length, so that the
+    /// decoys stay the same when the list grows.
     std::size_t first_elements = 0;
 };
 
@@ -51,8 +52,8 @@ struct ProvenTransaction {
     MerkleBranch branch = {};  ///< from the transaction to the block's merkle root
 };
 
-/// A block of the best chain, with its transactions that matched; the whole block was searched, by
-/// a filter of the watch list.
+/// A block of the best chain and the transactions that matched. All transactions of the block were
+/// searched with a filter of the watch list.
 struct ProvenBlock {
     BlockRef block;
     BlockHeader header;
@@ -60,8 +61,8 @@ struct ProvenBlock {
     std::vector<ProvenTransaction> transactions;  ///< in block order
 };
 
-/// The start of a watcher's search: the first block that is at least at `height` and whose header's
-/// time is at least `time`.
+/// Where a watcher's search starts: at the first block whose height is at least `height` and whose
+/// header has a time of at least `time`.
 struct Birthday {
     std::uint32_t height = 0;
     std::int64_t time = 0;  ///< Unix seconds, safety margin included
@@ -69,20 +70,21 @@ struct Birthday {
 
 /// How far a watcher is synced, and the sync engine's state at that point.
 struct SyncState {
-    /// The last block up to which the chain was searched for the whole watch list; empty before the
-    /// first.
+    /// The last block up to which the chain was searched for the whole watch list. Empty before the
+    /// first block.
     std::optional<BlockRef> synced;
-    /// The engine's state, opaque to the watcher, which stores it with `synced`.
+    /// The engine's state, opaque to the watcher, which stores both members together.
     Bytes sync_checkpoint;
 };
 
-/// A block of the best chain that two merkle proofs show to be invalid: an earlier transaction of
-/// the chain is the same as one of its transactions (BIP30), or spends the same output.
+/// A block of the best chain that two merkle proofs show to be invalid: one of the block's
+/// transactions repeats an earlier transaction of the chain (BIP30), or spends the same output as
+/// an earlier transaction.
 struct InvalidBlock {
     BlockRef block;
-    Txid transaction;        ///< of that block
-    BlockRef earlier_block;  ///< not above `block`; it may be the same
-    Txid earlier;            ///< the earlier transaction
+    Txid transaction;        ///< of `block`
+    BlockRef earlier_block;  ///< at most the height of `block`, possibly `block`
+    Txid earlier;            ///< the repeated or conflicting transaction
 
     friend bool operator==(const InvalidBlock&, const InvalidBlock&) = default;
 };
@@ -91,14 +93,14 @@ struct InvalidBlock {
 struct ApplyResult {
     /// The number of blocks applied, from the first on.
     std::size_t applied = 0;
-    /// Whether the last block applied made the watch list grow. That block and all later ones must
-    /// then be searched again for the new elements.
+    /// Whether the last block applied made the watch list grow. If so, this block and all later
+    /// blocks must be searched again for the new elements.
     bool grew = false;
-    /// The number of transactions in the blocks applied that concern the watcher; the others are
-    /// false positives of the filter.
+    /// The number of transactions in the applied blocks that concern the watcher. The remaining
+    /// ones are false positives of the filter.
     std::size_t relevant = 0;
-    /// Blocks that the blocks applied have shown to be invalid, themselves or known ones. Their
-    /// transactions that came too late were not taken, or lost their place.
+    /// Blocks that this call has shown to be invalid: applied blocks or blocks applied earlier.
+    /// Their conflicting transactions were not stored, or were removed.
     std::vector<InvalidBlock> invalid_blocks{};
 };
 
@@ -112,7 +114,7 @@ struct UnconfirmedTransaction {
     std::int64_t time = 0;    ///< Unix seconds at which it was first seen
 };
 
-/// A node that has shown a transaction. Both numbers stay the same across restarts, and are not 0.
+/// A node that has sent a transaction. Both numbers are stable across restarts and never 0.
 struct TxSource {
     std::uint64_t network_group = 0;  ///< equal for nodes that may belong to one owner
     std::uint64_t node = 0;
@@ -120,28 +122,28 @@ struct TxSource {
     friend auto operator<=>(const TxSource&, const TxSource&) = default;
 };
 
-/// The connected nodes that show an unconfirmed transaction now: they have sent it, and have not
-/// sent one that it conflicts with since.
+/// The connected nodes that currently vouch for an unconfirmed transaction: each has sent the
+/// transaction and, since then, no conflicting transaction.
 struct PresentSources {
     Txid txid;
     std::vector<TxSource> sources;  ///< ascending; empty for none
 };
 
-/// A transaction that spends the watcher's coins.
+/// A transaction of the user that is to be rebroadcast.
 struct OwnTransaction {
     Transaction transaction;      ///< with its witnesses
     std::optional<Satoshis> fee;  ///< empty if not all spent outputs are known
 };
 
-/// A wallet, as the sync engine sees it: the engine reads the watch list, and applies proven
-/// blocks. Exceptions (a failing disk) pass through the engine to its caller.
+/// The sync engine's interface to a wallet: the engine reads the watch list and applies proven
+/// blocks. Exceptions, e.g. of a failing disk, pass through the engine to the engine's caller.
 class Watcher {
 public:
     virtual ~Watcher() = default;
 
-    /// The watch list: one element for each watched output script, the data that the script pushes
-    /// (a key hash, a script hash, a witness program, a public key). It only grows, at its end.
-    /// Returns it from position `first` on: nothing if it is not longer.
+    /// The watch list from position `first` on. The list has one element for each watched output
+    /// script: the data that the script pushes (a key hash, a script hash, a witness program, a
+    /// public key). Elements are only appended.
     virtual std::vector<Bytes> watched_elements(std::size_t first) const = 0;
     /// The number of elements in the watch list.
     virtual std::size_t watched_count() const = 0;
@@ -154,64 +156,72 @@ public:
 
     virtual SyncState sync_state() const = 0;
 
-    /// The lowest block with an output that became the watcher's only when the list grew. That
-    /// block and all above were not searched for spends of the output, and must be searched again.
-    /// Until this is called, sync_state() stays below that block, whatever is stored. Clears the
-    /// value.
+    /// Returns and clears the height of the lowest block with an output that was recognised only
+    /// when the watch list grew. This block and all later blocks were not searched for spends of
+    /// the output, and must be searched again. Until this call, sync_state() stays below the block,
+    /// even if a higher state is stored.
     virtual std::optional<std::uint32_t> take_unsearched_from() { return std::nullopt; }
 
-    /// Reads changes of the watcher's store by other processes, e.g. a new address. Returns whether
-    /// the watch list grew, unless apply() or apply_unconfirmed() has reported it already: these
-    /// read such changes, too.
+    /// Reads changes to the watcher's store by other processes, e.g. a new address. apply() and
+    /// apply_unconfirmed() read these changes, too. Returns whether the watch list grew since a
+    /// call last reported growth.
     virtual bool refresh() { return false; }
 
-    /// Applies blocks of the best chain, in height order, and stores them together with the state
-    /// that `state_after` returns for the result, which is sync_state() from then on: all or
-    /// nothing. There may be gaps, which other calls fill, and a block may be applied again, with
-    /// or without transactions that were not found before. Stops after the first block that makes
-    /// the watch list grow. Then the blocks up to that one are stored, but not the state: only
-    /// `synced` is lowered, to that of the state or below that block, whichever is lower.
-    /// state_after   called once, before the call returns; does not call the watcher
+    /// Applies blocks of the best chain, in height order. Stores the blocks, together with the
+    /// state that `state_after` returns for the result, all or nothing. sync_state() then returns
+    /// this state.
+    ///
+    /// There may be gaps between the blocks, which later calls fill. A block may be applied again,
+    /// with or without transactions that were not found before.
+    ///
+    /// Stops after the first block that makes the watch list grow. The blocks up to this block are
+    /// stored, but not the state. `synced` is then lowered to the lower of the state's `synced` and
+    /// the block before this block.
+    ///
+    /// state_after   called once, before the call returns. Must not call the watcher
     virtual ApplyResult apply(std::span<const ProvenBlock> blocks,
                               const StateAfter& state_after) = 0;
-    /// Like the above, with the same state for each result.
+    /// Like the above, with a fixed state.
     ApplyResult apply(std::span<const ProvenBlock> blocks, const SyncState& state) {
         return apply(blocks, [&](const ApplyResult& /*result*/) { return state; });
     }
 
-    /// The blocks above this height with transactions of the watcher, in height order. Some may
-    /// have left the best chain since.
+    /// The blocks above this height with transactions of the watcher, in height order. Includes
+    /// blocks that have left the best chain since.
     virtual std::vector<BlockRef> blocks_above(std::uint32_t height) const = 0;
 
-    /// The blocks above `fork` left the best chain. Transactions that were shown unconfirmed, too,
-    /// are unconfirmed again; the others no longer count (forget_undone()). Stored together with
-    /// the sync state, which becomes `fork` if it was above.
+    /// Undoes the blocks above `fork`, which left the best chain. Their transactions become
+    /// unconfirmed again if peers or the user have also shown them unconfirmed. The remaining ones
+    /// no longer count (forget_undone()). The change is stored together with the sync state, which
+    /// is lowered to `fork`.
     virtual void undo_to(const BlockRef& fork) = 0;
 
-    /// Forgets the transactions that only blocks had which left the best chain, unless peers have
-    /// shown them since. Stored together with `state`, which is sync_state() from then on.
+    /// Deletes transactions that were seen only in blocks that left the best chain. The deletion is
+    /// stored together with the new sync state `state`.
     virtual void forget_undone(const SyncState& state) { apply({}, state); }
 
-    /// Applies unconfirmed transactions, in the order in which they were seen, and stores them
-    /// together with `state`, which is sync_state() from then on: all or nothing. False positives
-    /// are among them, and `state` is stored even if all of them are: the duration of a call must
-    /// not reveal to a peer which transactions concern the watcher. Returns whether the watch list
-    /// grew (outpoints of the transactions themselves do not count).
-    /// sources   of these transactions, and of others that were applied before, as far as the
-    ///           sources have changed. If it names a transaction, it names all those that conflict
-    ///           with it, too, and some node shows
+    /// Applies unconfirmed transactions, in the order in which they were seen. Stores them together
+    /// with the new sync state `state`, all or nothing. Returns whether the watch list grew (the
+    /// outpoints of the transactions themselves do not count).
+    ///
+    /// The transactions include false positives. `state` is stored even if all are false positives,
+    /// because the duration of a call must not reveal to a peer which transactions concern the
+    /// watcher.
+    ///
+    /// sources   of these transactions, and of earlier transactions whose sources have changed. If
+    ///           one transaction is named, all conflicting transactions with sources are named, too
     virtual bool apply_unconfirmed(std::span<const UnconfirmedTransaction> transactions,
                                    std::span<const PresentSources> sources,
                                    const SyncState& state) = 0;
-    /// Like the above, if the sources are not known.
+    /// Like the above, without sources.
     bool apply_unconfirmed(std::span<const UnconfirmedTransaction> transactions,
                            const SyncState& state) {
         return apply_unconfirmed(transactions, {}, state);
     }
 
-    /// The unconfirmed transactions that the user broadcast, in the order seen, but parents first,
-    /// to be rebroadcast to nodes that forgot them. Excludes transactions received only from peers:
-    /// announcing those would reveal the wallet's coins.
+    /// The user's unconfirmed transactions, to be rebroadcast: parents first, otherwise in the
+    /// order seen. Excludes transactions received only from peers, because announcing them would
+    /// reveal the wallet's coins.
     virtual std::vector<OwnTransaction> own_unconfirmed() const = 0;
 };
 
