@@ -9,8 +9,8 @@ namespace petal::chain {
 Satoshis dust_threshold(ByteView script_pubkey) {
     constexpr Satoshis kDustFeeRate = 3'000;
     if (is_unspendable(script_pubkey)) return 0;
-    // The size of an input that spends the output: an outpoint, a sequence number, and a signature
-    // with its key, which segwit counts at a quarter.
+    // The size of the spending input: an outpoint, a sequence number, a signature and a key. In
+    // segwit, signature and key count a quarter.
     constexpr std::size_t kSignatureAndKey = 107;
     const bool has_program = !witness_program(script_pubkey).empty();
     const std::size_t output_bytes =

@@ -1,4 +1,4 @@
-/// Outputs that are worth less than it costs to spend them.
+/// Outputs that cost more to spend than their value.
 #pragma once
 
 #include "chain/bytes.h"
@@ -6,8 +6,8 @@
 
 namespace petal::chain {
 
-/// The least value of an output that nodes relay, at 3,000 satoshi per 1,000 vB (Bitcoin Core:
-/// GetDustThreshold); 0 for outputs that cannot be spent.
+/// The minimum value of an output that nodes relay, at 3,000 satoshi per 1,000 vB (Bitcoin Core:
+/// GetDustThreshold). 0 for unspendable outputs.
 Satoshis dust_threshold(ByteView script_pubkey);
 
 }  // namespace petal::chain

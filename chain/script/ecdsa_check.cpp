@@ -10,7 +10,7 @@ namespace petal::chain {
 
 namespace {
 
-// A positive number in its shortest encoding.
+// A positive number in the shortest encoding.
 void read_der_integer(ByteReader& reader) {
     constexpr std::uint8_t kInteger = 0x02;
     if (reader.read_u8() != kInteger) reader.fail(DecodeError::invalid_value);
@@ -36,7 +36,7 @@ bool is_strict_der(ByteView signature) {
     return reader.ok();
 }
 
-// Checks the form of a signature without its hash type, and takes it apart.
+// Parses a DER signature without the hash type.
 Expected<secp256k1_ecdsa_signature, InputError> parse_signature(ByteView der, ScriptRules rules) {
     secp256k1_ecdsa_signature signature;
     if (!is_strict_der(der) ||
@@ -44,7 +44,7 @@ Expected<secp256k1_ecdsa_signature, InputError> parse_signature(ByteView der, Sc
                                             der.size()) != 1) {
         return Unexpected(InputError::malformed_signature);
     }
-    // Verification takes the lower form of S only.
+    // libsecp256k1 verifies only signatures with the lower S.
     const bool is_high =
         secp256k1_ecdsa_signature_normalize(verification_context(), &signature, &signature) == 1;
     if (is_high && rules == ScriptRules::standard) {
@@ -62,7 +62,7 @@ Expected<void, InputError> check_key_form(ByteView bytes, bool needs_compressed_
     return {};
 }
 
-// Checks a key's form, if the rules restrict it, and parses the key.
+// Parses a key, and checks the form if the rules restrict the form.
 Expected<secp256k1_pubkey, InputError> parse_key(const EcdsaSpend& spend) {
     const ByteView bytes = spend.public_key;
     if (spend.rules == ScriptRules::standard) {
@@ -86,7 +86,7 @@ const secp256k1_context* verification_context() {
 }
 
 Expected<ParsedEcdsa, InputError> parse_ecdsa(const EcdsaSpend& spend) {
-    // Without a signature there is nothing to parse, but the key's form still counts.
+    // The key's form is checked even if the signature is empty.
     const bool is_signed = !spend.signature.empty();
     Expected<secp256k1_ecdsa_signature, InputError> signature =
         Unexpected(InputError::empty_signature);

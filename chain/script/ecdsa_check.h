@@ -1,4 +1,4 @@
-/// One ECDSA signature of an input.
+/// The check of one ECDSA signature of an input.
 #pragma once
 
 #include <secp256k1.h>
@@ -13,11 +13,10 @@
 
 namespace petal::chain {
 
-/// The context for verifying. libsecp256k1's static one needs no setup but a self-test, which runs
-/// at the first call.
+/// libsecp256k1's static context, for verification. The first call runs the library's self-test.
 const secp256k1_context* verification_context();
 
-/// A signature and the key that it should be of.
+/// A signature and the key that must have made the signature.
 struct EcdsaSpend {
     ByteView signature;  ///< DER, followed by the hash type
     ByteView public_key;
@@ -25,24 +24,25 @@ struct EcdsaSpend {
     ScriptRules rules = ScriptRules::standard;
 };
 
-/// The signature hash of a hash type.
+/// Returns the signature hash of a hash type.
 using HashOf = std::function<Hash256(std::uint32_t)>;
 
-/// A signature and a key of the right form.
+/// A signature and a key with valid encodings.
 struct ParsedEcdsa {
     secp256k1_ecdsa_signature signature;
     secp256k1_pubkey key;
     std::uint32_t hash_type = 0;
 };
 
-/// Checks the encoding of signature and key. By the consensus rules, of the following only
-/// malformed_signature is an error; S is then normalised to its lower form. By the standard rules,
-/// fails with malformed_signature, high_s, undefined_hash_type, malformed_key or uncompressed_key,
-/// in this order, where Bitcoin Core fails a script at once (CheckSignatureEncoding,
-/// CheckPubKeyEncoding); then with empty_signature or invalid_key, where OP_CHECKSIG pushes false.
+/// Checks the encodings of signature and key. Errors, the first that applies:
+/// - consensus rules: malformed_signature. A high S is then normalised.
+/// - standard rules: malformed_signature, high_s, undefined_hash_type, malformed_key,
+///   uncompressed_key, with which Bitcoin Core fails the script at once (CheckSignatureEncoding,
+///   CheckPubKeyEncoding)
+/// - then, under both rules: empty_signature, invalid_key, with which OP_CHECKSIG pushes false
 Expected<ParsedEcdsa, InputError> parse_ecdsa(const EcdsaSpend& spend);
 
-/// Fails with wrong_signature; OP_CHECKSIG then pushes false, too.
+/// Fails with wrong_signature, with which OP_CHECKSIG pushes false.
 Expected<void, InputError> verify_ecdsa(const ParsedEcdsa& parsed, const HashOf& hash_of);
 
 /// parse_ecdsa(), then the signature check.

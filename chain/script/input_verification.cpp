@@ -23,14 +23,14 @@ namespace petal::chain {
 
 namespace {
 
-// Hashes the parts that the signatures of an input cover, and checks the signatures. Refers to the
-// cache and the spent output from which it was made.
+// Computes the signature hashes of an input and checks the signatures. Refers to the cache and the
+// spent output, which must outlive the check.
 using SignatureCheck = std::function<Expected<void, InputError>()>;
 
-// The checks that remain for an input whose encoding is right.
+// The remaining checks of an input with a valid encoding.
 using Result = Expected<SignatureCheck, InputError>;
 
-// The hash of the key is compared first, as a script compares it before it checks the signature.
+// Compares the hash of the key before the signature is checked, like the script.
 Result check_key_spend(const EcdsaSpend& spend, ByteView key_hash, const HashOf& hash_of) {
     if (!std::ranges::equal(hash160(spend.public_key), key_hash)) {
         return Unexpected(InputError::wrong_key);
@@ -40,7 +40,7 @@ Result check_key_spend(const EcdsaSpend& spend, ByteView key_hash, const HashOf&
     return SignatureCheck([=, parsed = *parsed] { return verify_ecdsa(parsed, hash_of); });
 }
 
-// The witness of a version 0 program that is the hash of a key.
+// Checks the witness of P2WPKH.
 Result check_witness(const SighashCache& cache, std::size_t input_index, ByteView key_hash,
                      Satoshis amount, ScriptRules rules) {
     const Transaction& transaction = cache.transaction();
@@ -68,14 +68,15 @@ Result check_p2wpkh(const SighashCache& cache, std::size_t input_index, const Tx
                          rules);
 }
 
-// A script before taproot that checks signatures, and the stack on which it runs.
+// A script before taproot, and the stack that the script starts with.
 struct ScriptRun {
     ByteView script;
     std::vector<ByteView> items;  // the top one last
     bool is_segwit = false;
 };
 
-// By how many items a script makes the stack grow at most; nothing for one that is not verified.
+// The maximum number of items by which a script makes the stack grow. Empty for an unsupported
+// script.
 std::optional<std::size_t> pushed_by(ByteView script) {
     const ScriptType type = classify(script);
     if (type == ScriptType::p2pk) return 1;
@@ -84,8 +85,8 @@ std::optional<std::size_t> pushed_by(ByteView script) {
     return parse_multisig(script)->keys.size() + 2;
 }
 
-// The signature of a single key. The script works on the top of the stack; extra items below are
-// detected at the end.
+// Checks the signature of a single key. The script uses the top of the stack. Unused items below
+// are detected at the end.
 Result check_one_key(const ScriptRun& run, bool shows_key, ScriptRules rules,
                      const HashOf& hash_of) {
     const std::size_t needed = shows_key ? 2 : 1;
@@ -107,7 +108,7 @@ Result check_one_key(const ScriptRun& run, bool shows_key, ScriptRules rules,
     });
 }
 
-// P2PK, P2PKH or multisig, in an output itself or within P2SH or P2WSH.
+// Checks P2PK, P2PKH or multisig, bare or within P2SH or P2WSH.
 Result check_script(const ScriptRun& run, ScriptRules rules, const HashOf& hash_of) {
     const auto pushed = pushed_by(run.script);
     if (!pushed) return Unexpected(InputError::unsupported);
@@ -123,21 +124,21 @@ Result check_script(const ScriptRun& run, ScriptRules rules, const HashOf& hash_
     });
 }
 
-// An input of a witness program has a witness, which a peer may have left out.
+// Distinguishes an input without its witness from a transaction whose witnesses were not sent.
 Expected<void, InputError> check_has_witness(const SighashCache& cache, const TxInput& input) {
     if (!input.witness.empty()) return {};
     return Unexpected(cache.transaction().has_witness() ? InputError::wrong_witness_items
                                                         : InputError::missing_witness);
 }
 
-// If the program is not in P2SH, it has no scriptSig.
+// For a witness program that is not within P2SH: the scriptSig must be empty.
 Expected<void, InputError> check_has_witness_alone(const SighashCache& cache,
                                                    const TxInput& input) {
     if (!input.script_sig.empty()) return Unexpected(InputError::unexpected_script_sig);
     return check_has_witness(cache, input);
 }
 
-// The witness of a version 0 program that is the hash of a script.
+// Checks the witness of P2WSH.
 Result check_script_witness(const SighashCache& cache, std::size_t input_index,
                             ByteView script_hash, Satoshis amount, ScriptRules rules) {
     const TxInput& input = cache.transaction().inputs[input_index];
@@ -167,7 +168,7 @@ Result check_p2wsh(const SighashCache& cache, std::size_t input_index, const TxO
                                 rules);
 }
 
-// A script spent by a scriptSig, without a witness. A script of an unknown template is not judged.
+// Checks a script that is spent by a scriptSig without a witness.
 Result check_legacy_script(const SighashCache& cache, std::size_t input_index, const ScriptRun& run,
                            ScriptRules rules) {
     const TxInput& input = cache.transaction().inputs[input_index];
@@ -205,7 +206,7 @@ Result check_p2sh(const SighashCache& cache, std::size_t input_index, const TxOu
     return check(cache, input_index, watch_element(redeem_script), spent.value, rules);
 }
 
-// P2PK, P2PKH or multisig in the output itself.
+// Checks bare P2PK, P2PKH or multisig.
 Result check_bare_script(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
                          ScriptRules rules) {
     const ByteView script_sig = cache.transaction().inputs[input_index].script_sig;
@@ -220,7 +221,7 @@ struct SchnorrSignature {
     std::uint32_t hash_type = 0;
 };
 
-// BIP341: 64 bytes for the default type, else one byte more, which is never that of the default.
+// BIP341: 64 bytes for the default hash type, 65 bytes for any other type.
 Expected<SchnorrSignature, InputError> parse_schnorr(ByteView item) {
     constexpr std::size_t kSignatureBytes = 64;
     if (item.size() == kSignatureBytes) return SchnorrSignature{item, 0};
@@ -229,7 +230,7 @@ Expected<SchnorrSignature, InputError> parse_schnorr(ByteView item) {
     return SchnorrSignature{item.first(kSignatureBytes), item.back()};
 }
 
-// The last of several items, if it is marked as BIP341 says.
+// The last of several items is an annex if it starts with the tag of BIP341.
 std::optional<ByteView> find_annex(const Witness& witness) {
     constexpr std::uint8_t kAnnexTag = 0x50;
     if (witness.size() < 2) return std::nullopt;
@@ -242,7 +243,7 @@ Result check_taproot_signature(const SighashCache& cache, std::size_t input_inde
                                const TxOutput& spent, std::optional<ByteView> annex) {
     const auto signature = parse_schnorr(cache.transaction().inputs[input_index].witness[0]);
     if (!signature) return Unexpected(signature.error());
-    // BIP341 does not define this hash type, whatever the other inputs spend.
+    // BIP341 does not define this hash type, for any spent outputs.
     if (!cache.has_taproot_hash(input_index, signature->hash_type)) {
         return Unexpected(InputError::undefined_hash_type);
     }
@@ -279,7 +280,7 @@ Result check_p2tr(const SighashCache& cache, std::size_t input_index, const TxOu
     return check_taproot_signature(cache, input_index, spent, annex);
 }
 
-// BIP433: nothing has to be signed. A witness is not standard.
+// BIP433: no signature is required. A witness is not standard.
 Result check_anchor(const SighashCache& cache, std::size_t input_index, ScriptRules rules) {
     const TxInput& input = cache.transaction().inputs[input_index];
     if (!input.script_sig.empty()) return Unexpected(InputError::unexpected_script_sig);
@@ -288,8 +289,8 @@ Result check_anchor(const SighashCache& cache, std::size_t input_index, ScriptRu
     return SignatureCheck([]() -> Expected<void, InputError> { return {}; });
 }
 
-// For other outputs, checks only the limits of the scriptSig, which is always run. The scriptSig
-// for a witness program must be empty.
+// For an unsupported template, checks only the limits of the scriptSig, which must be empty for a
+// witness program.
 Result check_other(const SighashCache& cache, std::size_t input_index, ScriptType spent,
                    ScriptRules rules) {
     const ByteView script_sig = cache.transaction().inputs[input_index].script_sig;
@@ -301,7 +302,7 @@ Result check_other(const SighashCache& cache, std::size_t input_index, ScriptTyp
     return Unexpected(is_wrong ? items.error() : InputError::unsupported);
 }
 
-// All but the signatures.
+// Checks everything except the signatures.
 Result check_form(const SighashCache& cache, std::size_t input_index, const TxOutput& spent,
                   ScriptRules rules) {
     const ScriptType type = classify(spent.script_pubkey);

@@ -8,7 +8,7 @@ namespace petal::chain {
 
 namespace {
 
-// OP_CHECKMULTISIG tries the next key after these errors; other errors fail the script at once.
+// OP_CHECKMULTISIG tries the next key after these errors. Any other error fails the script at once.
 bool is_of_another_key(InputError error) {
     return error == InputError::empty_signature || error == InputError::invalid_key ||
            error == InputError::wrong_signature;
@@ -19,7 +19,7 @@ bool is_of_another_key(InputError error) {
 Expected<void, InputError> check_multisig(const MultisigTemplate& script,
                                           std::span<const ByteView> items, bool is_segwit,
                                           ScriptRules rules, const HashOf& hash_of) {
-    // One hash of the transaction for all keys that a signature is tried with.
+    // The signature hash by hash type, computed once for all keys.
     std::map<std::uint32_t, Hash256> hashes;
     const HashOf known_hash_of = [&](std::uint32_t hash_type) {
         const auto known = hashes.find(hash_type);
@@ -29,11 +29,11 @@ Expected<void, InputError> check_multisig(const MultisigTemplate& script,
     if (items.size() < script.required + std::size_t{1}) {
         return Unexpected(InputError::too_few_items);
     }
-    // The script works on the top of the stack; extra items below are detected at the end.
+    // The script uses the top of the stack. Unused items below are detected at the end.
     const auto signatures = items.last(script.required);
     const ByteView dummy = items[items.size() - script.required - 1];
 
-    // From the last key to the first: the order decides which malformed item is reported.
+    // From the last key to the first, because the order decides which malformed item is reported.
     std::size_t signatures_left = signatures.size();
     std::size_t keys_left = script.keys.size();
     while (signatures_left > 0 && signatures_left <= keys_left) {
@@ -49,7 +49,7 @@ Expected<void, InputError> check_multisig(const MultisigTemplate& script,
         std::ranges::any_of(signatures, [](ByteView signature) { return !signature.empty(); });
     const auto unsatisfied =
         Unexpected(any_signature ? InputError::wrong_signature : InputError::empty_signature);
-    // By the standard rules, a wrong signature fails at once (NULLFAIL).
+    // Under the standard rules, a wrong signature fails at once (NULLFAIL).
     const bool fails_at_once = any_signature && rules == ScriptRules::standard;
     if (!is_satisfied && fails_at_once) return unsatisfied;
     if (!dummy.empty()) return Unexpected(InputError::nonzero_dummy);

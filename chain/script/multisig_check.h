@@ -1,4 +1,4 @@
-/// The signatures of a multisig script.
+/// The check of a multisig script's signatures.
 #pragma once
 
 #include <span>
@@ -8,12 +8,13 @@
 
 namespace petal::chain {
 
-/// Whether `items`, pushed by the scriptSig or held by the witness before its script, satisfy a
-/// multisig script (Bitcoin Core: OP_CHECKMULTISIG with STANDARD_SCRIPT_VERIFY_FLAGS or those of a
-/// block): an empty item (BIP147), then the required number of signatures, in the order of their
-/// keys. Makes at most one signature check for each key.
-/// is_segwit   in P2WSH: keys are compressed (standard rules) and, under consensus rules too, the
-///             stack holds no further items
+/// Checks that `items` satisfy a multisig script (Bitcoin Core: OP_CHECKMULTISIG with
+/// STANDARD_SCRIPT_VERIFY_FLAGS or the flags for blocks). The items are pushed by the scriptSig, or
+/// precede the script in the witness: an empty item (BIP147), then the required number of
+/// signatures, in the order of the keys. Makes at most one signature check for each key.
+///
+/// is_segwit   within P2WSH. Keys must be compressed (standard rules), and unused items are an
+///             error (also under consensus rules)
 Expected<void, InputError> check_multisig(const MultisigTemplate& script,
                                           std::span<const ByteView> items, bool is_segwit,
                                           ScriptRules rules, const HashOf& hash_of);

@@ -1,4 +1,4 @@
-/// Outputs that pay a valid address, but may lose the money.
+/// Outputs that pay a valid address, but whose coins may be lost.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 namespace petal::chain {
 
 enum class OutputRisk : std::uint8_t {
-    unknown_witness_version,  ///< of a version or length that consensus has no rule for (BIP141)
+    unknown_witness_version,  ///< version or length without a consensus rule (BIP141)
     anchor,                   ///< pay-to-anchor (BIP433), which needs no signature
-    invalid_taproot_key,      ///< P2TR (BIP341) whose key is no point of the curve
+    invalid_taproot_key,      ///< P2TR key that is not a point of the curve (BIP341)
 };
 
-/// The risk of paying to this script; nothing for other scripts.
+/// The risk of paying to this script. Empty if there is none.
 std::optional<OutputRisk> find_output_risk(ByteView script_pubkey);
 
-/// A stable kebab-case word.
+/// A stable kebab-case identifier.
 std::string_view code_of(OutputRisk risk);
 
 /// A sentence without its full stop.

@@ -1,4 +1,4 @@
-// Scripts: walking, recognising and writing them.
+// Parsing, classifying and writing scripts.
 #include "chain/script/script.h"
 
 #include <cassert>
@@ -11,10 +11,10 @@ namespace petal::chain {
 
 namespace {
 
-// How many keys a bare multisig may name (Bitcoin Core: MAX_PUBKEYS_PER_MULTISIG).
+// The maximum number of keys of a multisig script (Bitcoin Core: MAX_PUBKEYS_PER_MULTISIG).
 constexpr unsigned kMaxMultisigKeys = 20;
 
-// The key of <key> OP_CHECKSIG; empty for any other script.
+// The key of `KEY OP_CHECKSIG`. Empty for any other script.
 ByteView p2pk_key(ByteView script) {
     if (script.size() != 35 && script.size() != 67) return {};
     const ByteView key = script.subspan(1, script.size() - 2);
@@ -43,7 +43,8 @@ ScriptType classify_witness(std::uint8_t version_opcode, ByteView program) {
     return version_opcode == kOp1 && is_anchor ? ScriptType::anchor : ScriptType::witness_unknown;
 }
 
-// The count that an operation of a multisig script spells, from 1 to 20; nothing for another.
+// The number from 1 to 20 that an operation of a multisig script encodes. Empty for any other
+// operation.
 std::optional<unsigned> multisig_count(const ScriptWalker::Operation& operation) {
     if (operation.opcode >= kOp1 && operation.opcode <= kOp16) return operation.opcode - kOp1 + 1U;
     const bool above_16 = operation.opcode == 1 && operation.data[0] > 16;
@@ -55,7 +56,7 @@ bool is_null_data(ByteView script) {
     return !script.empty() && script.front() == kOpReturn && is_push_only(script.subspan(1));
 }
 
-// The size of the push of `opcode`; reads the length that follows the opcode if it has one.
+// The size of the push of `opcode`. Reads the length after the opcode, if there is one.
 std::size_t read_push_size(std::uint8_t opcode, ByteReader& reader) {
     switch (opcode) {
         case kOpPushData1:
@@ -247,7 +248,7 @@ Bytes push_number(std::int64_t number) {
     for (std::uint64_t rest = number < 0 ? 0 - pattern : pattern; rest != 0; rest >>= 8U) {
         digits.push_back(static_cast<Byte>(rest & 0xffU));
     }
-    // The top bit is the sign, so a magnitude that uses it needs one more byte.
+    // The top bit is the sign, so a magnitude with the top bit set needs one more byte.
     if (!digits.empty() && (digits.back() & 0x80U) != 0) digits.push_back(0);
     if (number < 0) digits.back() = static_cast<Byte>(digits.back() | 0x80U);
     return push_data(digits);

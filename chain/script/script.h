@@ -12,13 +12,13 @@
 
 namespace petal::chain {
 
-/// The maximum sizes of a script and of one push, except for taproot (Bitcoin Core: script.h,
+/// The maximum sizes of a script and of a push, except in taproot (Bitcoin Core: script.h,
 /// MAX_SCRIPT_SIZE, MAX_SCRIPT_ELEMENT_SIZE).
 inline constexpr std::size_t kMaxScriptBytes = 10'000;
 inline constexpr std::size_t kMaxPushBytes = 520;
 
-/// The operations that the code names (Bitcoin Core: script.h, opcodetype). kOpPushData4 is the
-/// last that pushes bytes of the script.
+/// The opcodes that petal uses (Bitcoin Core: script.h, opcodetype). Opcodes up to kOpPushData4
+/// push bytes of the script.
 inline constexpr std::uint8_t kOp0 = 0x00;
 inline constexpr std::uint8_t kOpPushData1 = 0x4c;
 inline constexpr std::uint8_t kOpPushData2 = 0x4d;
@@ -38,18 +38,18 @@ inline constexpr std::uint8_t kOpCheckSigVerify = 0xad;
 inline constexpr std::uint8_t kOpCheckMultisig = 0xae;
 inline constexpr std::uint8_t kOpCheckMultisigVerify = 0xaf;
 
-/// Walks the operations of a script, one at a time, as Bitcoin Core's GetScriptOp does.
+/// Iterates over the operations of a script (Bitcoin Core: GetScriptOp).
 class ScriptWalker {
 public:
     explicit ScriptWalker(ByteView script) : rest_(script) {}
 
     struct Operation {
         std::uint8_t opcode = 0;
-        ByteView data;  ///< the bytes of the script that it pushes; empty for any other operation
+        ByteView data;  ///< the bytes of the script that are pushed, if any
     };
 
-    /// The next operation; nothing at the end, and nothing at a push that runs past the end. In the
-    /// latter case malformed() is true and the walk ends.
+    /// The next operation. Empty at the end, and at a push that exceeds the end: malformed() is
+    /// then true.
     std::optional<Operation> next();
 
     bool malformed() const { return malformed_; }
@@ -69,7 +69,7 @@ enum class ScriptType : std::uint8_t {
     p2wpkh,
     p2wsh,
     p2tr,
-    witness_unknown,  ///< a witness program of version 1 to 16 without a meaning yet
+    witness_unknown,  ///< a witness program of version 1 to 16 without consensus rules
     anchor,           ///< pay-to-anchor, 51024e73
     bare_multisig,
     null_data,  ///< OP_RETURN, unspendable
@@ -83,49 +83,49 @@ ScriptType classify(ByteView script_pubkey);
 
 /// The parts of a multisig script.
 struct MultisigTemplate {
-    unsigned required = 0;       ///< how many signatures it takes
-    std::vector<ByteView> keys;  ///< 1 to 20, in the script's order, at least `required`
+    unsigned required = 0;       ///< the number of signatures
+    std::vector<ByteView> keys;  ///< 1 to 20, at least `required`, in the script's order
 };
 
-/// The parts of a script that classify() calls bare_multisig; P2SH and P2WSH can hold the same
-/// script. Nothing for any other script. The keys are parts of `script`.
+/// Parses a multisig script, which may be bare or within P2SH or P2WSH. Empty for any other script.
+/// The keys are views into `script`.
 std::optional<MultisigTemplate> parse_multisig(ByteView script);
 
-/// The one push by which a BIP37 server recognises outputs of exactly this script: key hash, script
-/// hash, witness program or public key. Empty for other templates.
+/// The push that a BIP37 server looks up in the filter, and that identifies exactly this script:
+/// key hash, script hash, witness program or public key. Empty for any other template.
 ByteView watch_element(ByteView script_pubkey);
 
-/// The witness program of a script that is a version opcode and one direct push of 2 to 40 bytes
-/// (BIP141); empty for other scripts.
+/// The witness program of a script with a version opcode and one direct push of 2 to 40 bytes
+/// (BIP141). Empty for any other script.
 ByteView witness_program(ByteView script);
 
-/// Whether an input of this scriptSig can have a witness (BIP141): the scriptSig is empty, or
+/// Whether an input with this scriptSig may have a witness (BIP141): the scriptSig is empty, or is
 /// exactly one push of a witness program (P2SH).
 bool allows_witness(ByteView script_sig);
 
-/// Whether no input can spend an output of this script, so that no node keeps it (Bitcoin Core:
-/// CScript::IsUnspendable).
+/// Whether an output with this script can never be spent, so that nodes do not store the output
+/// (Bitcoin Core: CScript::IsUnspendable).
 bool is_unspendable(ByteView script_pubkey);
 
-/// Whether the script only pushes: OP_0 to OP_16, none of which runs past the end (Bitcoin Core:
+/// Whether the script has only OP_0 to OP_16, and no push exceeds the end (Bitcoin Core:
 /// CScript::IsPushOnly).
 bool is_push_only(ByteView script);
 
-/// Whether a public key has the size that its first byte claims (Bitcoin Core: CPubKey::ValidSize).
+/// Whether a public key has the size that the first byte implies (Bitcoin Core:
+/// CPubKey::ValidSize).
 bool is_public_key_sized(ByteView key);
 
-/// public_key   of that size
+/// public_key   must be is_public_key_sized()
 Bytes p2pk_script(ByteView public_key);
 Bytes p2pkh_script(const Hash160& key_hash);
 Bytes p2sh_script(const Hash160& script_hash);
 Bytes p2wpkh_script(const Hash160& key_hash);
-/// OP_0 and the program for version 0, OP_1 to OP_16 and the program for 1 to 16; 2 to 40 bytes.
+/// OP_0 (version 0) or OP_1 to OP_16 (versions 1 to 16), then the program of 2 to 40 bytes.
 Bytes witness_program_script(std::uint8_t version, ByteView program);
 
-/// The shortest push of `data`, as OP_n if possible (BIP62 rule 3); at most 65,535 bytes.
+/// The shortest push of at most 65,535 bytes, as OP_n if possible (BIP62 rule 3).
 Bytes push_data(ByteView data);
-/// The shortest push of a number as a script counts: OP_0, OP_1 to OP_16, else little-endian with
-/// sign.
+/// The shortest push of a number: OP_0, OP_1 to OP_16, or else little-endian with a sign bit.
 Bytes push_number(std::int64_t number);
 
 }  // namespace petal::chain

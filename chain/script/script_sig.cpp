@@ -8,7 +8,7 @@ namespace petal::chain {
 
 namespace {
 
-// A push of bytes for which there is a shorter one (Bitcoin Core: CheckMinimalPush).
+// Whether a shorter push of the same bytes exists (Bitcoin Core: CheckMinimalPush).
 bool is_longer_push(const ScriptWalker::Operation& operation) {
     return operation.opcode <= kOpPushData4 &&
            push_data(operation.data).front() != operation.opcode;
@@ -22,7 +22,7 @@ ByteView pushed_number(std::uint8_t opcode) {
 }
 
 bool is_push(const ScriptWalker::Operation& operation) {
-    return operation.opcode <= kOp16;  // as Bitcoin Core counts OP_RESERVED
+    return operation.opcode <= kOp16;  // includes OP_RESERVED, as in Bitcoin Core
 }
 
 // Adds the item that an is_push() operation leaves on the stack.
@@ -49,7 +49,7 @@ Expected<std::vector<ByteView>, InputError> pushed_items(ByteView script_sig, Sc
     while (const auto operation = walker.next()) {
         if (operation->data.size() > kMaxPushBytes) return Unexpected(InputError::push_too_large);
         only_pushes = only_pushes && is_push(*operation);
-        if (!only_pushes) continue;  // an operation may skip later ones, or remove items
+        if (!only_pushes) continue;  // an operation may skip pushes or remove items
         const auto pushed = push(*operation, rules, items);
         if (!pushed) return Unexpected(pushed.error());
     }

@@ -1,4 +1,4 @@
-/// The stack that a scriptSig leaves, and the limits of scripts.
+/// The stack after a scriptSig, and the limits of scripts.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,17 @@
 
 namespace petal::chain {
 
-/// No script that runs has more items on its stack (Bitcoin Core: script.h, MAX_STACK_SIZE).
+/// The maximum number of items on a script's stack (Bitcoin Core: script.h, MAX_STACK_SIZE).
 inline constexpr std::size_t kMaxStackItems = 1'000;
 
-/// The items that a push-only scriptSig leaves on the stack, the top one last; they are parts of
-/// `script_sig`, or static. Fails like Bitcoin Core's EvalScript, with script_too_large,
-/// push_too_large, malformed_script_sig or stack_too_large, and by the standard rules with
-/// longer_push; with not_push_only if none of these applies but the script has other operations.
-/// pushed_later   the number of further items that the output's script will push; nothing is pushed
-///                onto an empty stack
+/// The items that a push-only scriptSig leaves on the stack, the top item last. The items are views
+/// into `script_sig`, or static. Errors, as in Bitcoin Core's EvalScript:
+/// - script_too_large, push_too_large, malformed_script_sig, stack_too_large
+/// - longer_push, only under the standard rules
+/// - not_push_only, if none of these errors applies and the script has operations
+///
+/// pushed_later   the number of items that the output's script will push. Ignored if the scriptSig
+///                leaves an empty stack
 Expected<std::vector<ByteView>, InputError> pushed_items(ByteView script_sig, ScriptRules rules,
                                                          std::size_t pushed_later);
 

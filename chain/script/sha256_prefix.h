@@ -1,4 +1,4 @@
-/// SHA-256 of messages that begin alike.
+/// SHA-256 of messages with a common prefix.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ private:
     using Context = std::unique_ptr<evp_md_ctx_st, FreeContext>;
 
     Context begun_;
-    Context whole_;  // a copy of it, reused for each message
+    Context whole_;  // a copy of begun_, reused for each message
     std::size_t size_ = 0;
 };
 

@@ -33,8 +33,8 @@ Hash256 hash_again(const std::array<Byte, 32>& hash) {
     return {sha256(hash)};
 }
 
-// The script without its OP_CODESEPARATORs. From a push that runs past the end, it stays unchanged:
-// such a script fails, whatever is signed.
+// The script without OP_CODESEPARATORs. Bytes from a push that exceeds the end are kept: the script
+// fails with any signature.
 Bytes without_code_separators(ByteView script) {
     Bytes result;
     result.reserve(script.size());
@@ -63,8 +63,7 @@ Bytes serialize_without_scripts(const Transaction& transaction) {
     return writer.take();
 }
 
-/// For all types but those that cover everything: they do not cover the sequence numbers of other
-/// inputs.
+/// For hash types other than SIGHASH_ALL, which may exclude other inputs or their sequence numbers.
 void write_legacy_inputs(ByteWriter& writer, const Transaction& transaction,
                          std::size_t input_index, ByteView script_code, std::uint32_t hash_type) {
     const auto write_own = [&] {
@@ -157,7 +156,7 @@ Hash256 SighashCache::legacy_hash_of_all(std::size_t input_index, ByteView scrip
     constexpr std::size_t kOutpointBytes = 36;
     constexpr std::size_t kBareInputBytes = kOutpointBytes + 1 + 4;
     if (without_scripts_.empty()) without_scripts_ = serialize_without_scripts(transaction_);
-    // The empty script of this input is one byte, its length.
+    // This input's empty script is one byte: the length.
     const std::size_t place = 4 + compact_size_bytes(transaction_.inputs.size()) +
                               input_index * kBareInputBytes + kOutpointBytes;
     const ByteView whole = without_scripts_;
