@@ -8,8 +8,8 @@
 namespace petal::chain {
 namespace {
 
-// An output of the shortest script that is an element: amount, length, one byte. An input takes
-// more.
+// An output with the shortest script that is an element: amount, length, one byte. An input is
+// larger.
 constexpr std::size_t kMinElementBytes = 8 + 1 + 1;
 constexpr std::size_t kMaxElements = kMaxStrippedBytes / kMinElementBytes;
 

@@ -32,7 +32,7 @@ public:
             bytes_.u8(static_cast<std::uint8_t>(pending_ >> pending_bits_));
         }
     }
-    /// As many ones as `value`, then a zero.
+    /// `value` ones, then a zero.
     void write_unary(std::uint64_t value) {
         for (; value >= 32; value -= 32) write(0xffffffffU, 32);
         write((std::uint64_t{1} << (value + 1)) - 2, static_cast<unsigned>(value) + 1);
@@ -76,7 +76,7 @@ public:
         return 0;
     }
 
-    /// Whether no byte follows the current one, and the rest of it is zero.
+    /// Whether only zero bits of the current byte are left.
     bool is_at_end() const { return ok_ && rest_.empty() && available_ < 8 && next_ == 0; }
 
 private:
@@ -96,8 +96,8 @@ private:
     }
 
     ByteView rest_;
-    std::uint64_t next_ = 0;  ///< the next bits from the highest on; zeros below them
-    unsigned available_ = 0;  ///< how many bits of `next_` are input; at most 39
+    std::uint64_t next_ = 0;  ///< the next bits, from the highest bit down, then zeros
+    unsigned available_ = 0;  ///< the number of bits of input in `next_`, at most 39
     bool ok_ = true;
 };
 
@@ -122,7 +122,7 @@ Expected<GolombSet, DecodeError> GolombSet::decode(const GolombParameters& param
     ByteReader reader{bytes};
     const std::uint64_t count = reader.read_compact_size();
     if (!reader.ok()) return Unexpected(reader.error());
-    // The shortest difference is a zero, which ends the unary part, and the remainder.
+    // The shortest difference is the zero that ends the unary part, and the remainder.
     const std::uint64_t most = reader.remaining() * 8 / (parameters.remainder_bits + 1);
     if (count > most) return Unexpected(DecodeError::truncated);
 

@@ -1,4 +1,4 @@
-/// An open file, as POSIX has it.
+/// An open file (POSIX).
 #pragma once
 
 #include <fcntl.h>
@@ -12,10 +12,10 @@
 
 namespace petal::chain {
 
-/// A descriptor, closed at its end.
+/// A file descriptor, closed by the destructor.
 class FileDescriptor {
 public:
-    /// Like open(2); a new file is readable by its owner only (0600). Throws std::system_error.
+    /// Like open(2). A new file gets mode 0600. Throws std::system_error.
     FileDescriptor(const std::filesystem::path& path, int flags)
         : number_(::open(path.c_str(), flags | O_CLOEXEC, 0600)) {
         if (number_ < 0) throw std::system_error(errno, std::generic_category(), path.string());
@@ -30,8 +30,8 @@ public:
     }
 
     int number() const { return number_; }
-    /// Whether the path names this very file: another process may have replaced or removed it.
-    /// False for a symbolic link. Throws std::system_error if the system does not tell.
+    /// Whether the path still names this file, which another process may have replaced or removed.
+    /// False for a symbolic link. Throws std::system_error if fstat(2) or lstat(2) fails.
     bool is_at(const std::filesystem::path& path) const {
         struct stat opened {};
         struct stat named {};

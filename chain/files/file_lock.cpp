@@ -1,4 +1,5 @@
-// flock(2): bound to the open file, so that neither SQLite's locks nor a close elsewhere end it.
+// Uses flock(2), which is bound to the open file description. Unlike fcntl(2), SQLite's locks or
+// closing another descriptor of the file don't release the lock.
 #include "chain/files/file_lock.h"
 
 #include <sys/file.h>
@@ -28,15 +29,15 @@ std::optional<FileLock> FileLock::acquire(const std::filesystem::path& file, Mod
     while (true) {
         FileLock lock{open_regular_file(file, O_RDWR | O_CREAT), file};
         if (!lock_at_once(lock.descriptor_, mode, file)) return std::nullopt;
-        // Another process may have removed the file after it was opened. Then the name belongs to
-        // another file, which a third process can lock.
+        // Another process may have removed the file after open(). A third process could then lock a
+        // new file of this name.
         if (lock.descriptor_.is_at(file)) return lock;
     }
 }
 
 bool FileLock::make_exclusive() {
     const bool is_exclusive = lock_at_once(descriptor_, Mode::exclusive, file_);
-    if (!is_exclusive) make_shared();  // a conversion that fails loses the lock
+    if (!is_exclusive) make_shared();  // a failed conversion loses the lock
     if (!descriptor_.is_at(file_)) {
         throw std::system_error(ESTALE, std::generic_category(), file_.string());
     }

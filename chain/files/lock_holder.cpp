@@ -11,7 +11,7 @@
 namespace petal::chain {
 namespace {
 
-/// By proc_pid_stat(5). The name, in parentheses, may hold any character.
+/// Reads proc_pid_stat(5). The process's name, in parentheses, may contain any character.
 bool is_stopped(std::int64_t process_id) {
     std::ifstream stream("/proc/" + std::to_string(process_id) + "/stat");
     std::string line;
@@ -20,8 +20,8 @@ bool is_stopped(std::int64_t process_id) {
     return name_end != std::string::npos && line.substr(name_end + 2).starts_with('T');
 }
 
-/// Whether the process has the file open. /proc/locks does not say it, as its device number is not
-/// that of stat(2) on every file system (btrfs).
+/// Whether the process has the file open. Needed because the device number in /proc/locks differs
+/// from stat(2) on some file systems (btrfs).
 bool has_open(std::int64_t process_id, const struct stat& file) {
     std::error_code error;
     std::filesystem::directory_iterator descriptors("/proc/" + std::to_string(process_id) + "/fd",
@@ -36,7 +36,7 @@ bool has_open(std::int64_t process_id, const struct stat& file) {
     return false;
 }
 
-/// The process that a line of proc_locks(5) names, if it holds a lock of flock(2) on this file:
+/// The process in a line of proc_locks(5), if the line is a flock(2) lock on this file:
 /// `1: FLOCK  ADVISORY  WRITE 708 00:2f:12718 0 EOF`.
 std::optional<std::int64_t> holder_in(const std::string& line, const struct stat& file) {
     std::istringstream words(line);

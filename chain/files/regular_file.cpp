@@ -20,7 +20,7 @@ FileDescriptor open_at_once(const std::filesystem::path& path, int flags) {
     try {
         return {path, flags | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY};
     } catch (const std::system_error& error) {
-        // A socket, or a FIFO without a reader.
+        // The error of open(2) for a socket, or for a FIFO without a reader.
         if (error.code() == std::errc::no_such_device_or_address) refuse(path);
         throw;
     }

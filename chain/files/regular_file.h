@@ -1,5 +1,5 @@
-/// Opens files whose names petal has chosen. Another program may have put something else there: a
-/// FIFO, which could be waited for without end, a device, or a link to another file.
+/// Opens regular files only. Another program may have put a FIFO, on which open() would block, a
+/// device or a link in the place of a file.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace petal::chain {
 
-/// The error of a FIFO, socket, device or folder in the place of a file.
+/// The error for a FIFO, socket, device or folder in the place of a file.
 std::error_code not_regular_file();
 
-/// Like open(2), without waiting, for a regular file; a new one is readable by its owner only
-/// (0600). Throws std::system_error: not_regular_file(), or too_many_symbolic_link_levels for a
-/// link.
+/// Like open(2), but only for a regular file and without blocking. A new file gets mode 0600.
+/// Throws std::system_error: not_regular_file(), or too_many_symbolic_link_levels for a link.
 FileDescriptor open_regular_file(const std::filesystem::path& path, int flags);
 
-/// The start of a regular file, at most `max_bytes`. Throws as open_regular_file().
+/// Reads at most the first `max_bytes` of a regular file. Throws like open_regular_file().
 std::string read_regular_file(const std::filesystem::path& path, std::size_t max_bytes);
 
-/// Throws std::system_error with not_regular_file() if something else, even a link, has this name.
+/// Throws std::system_error with not_regular_file() if the path exists and is not a regular file. A
+/// link counts as not regular.
 void expect_regular_or_none(const std::filesystem::path& path);
 
 }  // namespace petal::chain

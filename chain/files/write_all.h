@@ -10,10 +10,10 @@
 
 namespace petal::chain {
 
-/// Writes all bytes, in as many calls as the system needs. Throws std::system_error, which names
-/// `file`, where it can't; some of them may be written then.
+/// Writes all bytes, repeating partial writes. Throws std::system_error, which names `file`. A part
+/// of the bytes may then be written.
 ///
-/// offset   where the first byte goes; empty for the file's position, as write(2)
+/// offset   the position of the first byte. Empty for the file's position, as in write(2)
 void write_all(const FileDescriptor& opened, ByteView bytes, const std::filesystem::path& file,
                std::optional<std::size_t> offset = std::nullopt);
 
