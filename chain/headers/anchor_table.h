@@ -1,4 +1,4 @@
-/// The facts behind anchors.h, as text.
+/// The generated table of anchors.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace petal::chain {
 
-/// A block that opens a period of 2016.
+/// The first block of a period of 2016 blocks.
 struct AnchorRow {
     std::uint32_t height;
     std::string_view chainwork;  ///< hexadecimal
     std::string_view header;     ///< 80 bytes in hexadecimal
 };
 
-/// A network's rows, lowest first; none for a network that has no row but its genesis block.
+/// A network's rows, the lowest first, without the genesis block.
 std::span<const AnchorRow> anchor_rows(std::string_view network);
 
 }  // namespace petal::chain

@@ -1,4 +1,4 @@
-// The anchors: blocks at which header chains may start.
+// The choice of anchors.
 #include "chain/headers/anchors.h"
 
 #include <algorithm>
@@ -12,10 +12,10 @@ namespace petal::chain {
 namespace {
 
 constexpr std::uint32_t kMarginBlocks = 144;
-// Block times are out of order by two hours at most; a day is more than enough.
+// Block times are out of order by at most two hours.
 constexpr std::int64_t kMarginSeconds = std::int64_t{24} * 60 * 60;
 
-// A signet of another challenge shares the genesis block with the public one, and nothing else.
+// A custom signet shares only the genesis block with the public signet.
 std::span<const AnchorRow> rows_of(const NetworkParams& network) {
     const NetworkParams* const known = find_network(network.name);
     const bool is_known =

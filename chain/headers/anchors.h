@@ -1,4 +1,4 @@
-/// Blocks that a chain of headers may start at.
+/// Blocks at which a chain of headers may start.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace petal::chain {
 
-/// A block that is trusted, together with all blocks below it.
+/// A block that is trusted, together with all lower blocks.
 struct Anchor {
     std::uint32_t height = 0;
     BlockHeader header;
@@ -20,23 +20,21 @@ struct Anchor {
     friend bool operator==(const Anchor&, const Anchor&) = default;
 };
 
-/// The genesis block, which needs no trust.
+/// The genesis block as an anchor, which requires no trust.
 Anchor genesis_anchor(const NetworkParams& network);
 
-/// The number of a network's anchors, including its genesis block, and one of them, lowest first.
-/// Each is the first block of a difficulty period, so that all rules can be checked for every
-/// header after it. On mainnet they are four weeks apart; testnet4 and regtest have only the
-/// genesis block.
+/// The anchors of a network, the lowest first. The first anchor is the genesis block, which is the
+/// only anchor of testnet4 and regtest. Each anchor is the first block of a difficulty period, so
+/// that all rules can be checked for all later headers. Mainnet's anchors are four weeks apart.
 std::size_t anchor_count(const NetworkParams& network);
 Anchor anchor_at(const NetworkParams& network, std::size_t place);
 
-/// The network's anchor at this height; empty if there is none.
+/// The network's anchor at this height. Empty if there is none.
 std::optional<Anchor> find_anchor(const NetworkParams& network, std::uint32_t height);
 
-/// The highest anchor below which no block can concern a wallet with this birthday, at a safe
-/// distance: a day's number of blocks, or a day.
-/// birthday_height, birthday_time   as in watcher.h's Birthday: no block of interest is lower, or
-///                                  has an earlier time
+/// The highest anchor below which no block can concern a wallet with this birthday, with a margin
+/// of a day (of blocks and of time).
+/// birthday_height, birthday_time   see watcher.h, Birthday
 Anchor anchor_before(const NetworkParams& network, std::uint32_t birthday_height,
                      std::int64_t birthday_time);
 

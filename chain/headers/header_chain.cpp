@@ -1,4 +1,4 @@
-// The tree of headers: adds headers and answers queries.
+// Accepting headers, and queries on the tree of headers.
 #include "chain/headers/header_chain.h"
 
 #include <algorithm>
@@ -14,11 +14,11 @@ namespace petal::chain {
 
 namespace {
 
-// The number of remembered headers that broke a rule. Each has proof of work, so it is expensive to
-// make, but not on the test networks.
+// The number of remembered invalid headers. Each has proof of work, which is expensive except on
+// test networks.
 constexpr std::size_t kMaxRememberedInvalid = 1000;
 
-// The branch that ends in a header of the table.
+// The branch up to a header of the table.
 class TableBranch final : public HeaderBranch {
 public:
     TableBranch(const HeaderTable& table, std::uint32_t end)
@@ -28,15 +28,15 @@ public:
     std::uint32_t max_time() const override { return table_[end_].max_time(); }
 
     BlockHeader header_at(std::uint32_t height) const override {
-        // The rules look ever further back, so a search continues from the result of the last one.
+        // The rules look further and further back, so each search continues from the last result.
         const std::uint32_t from = table_[near_].height() >= height ? near_ : end_;
         near_ = table_.ancestor(from, height);
         return table_[near_].header();
     }
 
     std::uint32_t median_time_past() const override {
-        // Filled from the end, so that the times are almost sorted already. Blocks below an anchor
-        // are not known: zeros for them make the median the earliest that it can be.
+        // Filled from the end, so that the times are almost sorted. Times below an anchor are
+        // unknown and stay zero, which gives the earliest possible median.
         std::array<std::uint32_t, kMedianTimeSpan> times{};
         auto first = times.end();
         std::uint32_t number = end_;
@@ -55,7 +55,7 @@ private:
     mutable std::uint32_t near_;
 };
 
-// The height of the last header of the best chain that `number` is or descends from.
+// The height of the last header of the best chain that is `number` or an ancestor of `number`.
 std::uint32_t fork_height(const HeaderTable& table, std::uint32_t number) {
     while (!table.is_best(number)) number = table[number].parent();
     return table[number].height();
@@ -92,10 +92,11 @@ struct HeaderChain::State {
         std::deque<BlockHash> order_;
     };
 
-    // Decodes bits. Almost every header has its parent's bits, so the last result is kept.
+    // Decodes compact targets. Caches the last result, because almost every header has the same
+    // bits as its parent.
     class Difficulty {
     public:
-        // Returns whether the bits are ones that the network allows.
+        // Returns whether the network allows the bits.
         bool set(std::uint32_t bits, const Uint256& pow_limit) {
             if (bits == bits_) return true;
             const auto target = decode_target(bits, pow_limit);
@@ -117,7 +118,7 @@ struct HeaderChain::State {
     State(const NetworkParams& network_params, const Anchor& root)
         : network(network_params), table(root) {}
 
-    /// Takes one header; whether it is new, or why it is refused.
+    /// Adds one header. Returns whether the header is new, or why it is refused.
     Expected<bool, HeaderError> add(const HashedHeader& hashed, std::int64_t now);
     template <typename Header>
     AcceptResult add_all(std::span<const Header> headers, std::int64_t now);
@@ -136,7 +137,8 @@ Expected<bool, HeaderError> HeaderChain::State::add(const HashedHeader& hashed, 
     const BlockHeader& header = hashed.header();
     const BlockHash& hash = hashed.hash();
     table.prefetch(hash);
-    // The newest header has no child yet, so a header that follows it is new and needs no lookup.
+    // The newest header has no child, so a header that follows the newest header is new and needs
+    // no lookup.
     const bool follows_newest = header.previous == table.newest_hash();
     if (!follows_newest && table.find(hash)) return false;
     if (!difficulty_.set(header.bits, network.pow_limit)) {
@@ -327,7 +329,7 @@ std::optional<HeaderError> HeaderChain::recheck(std::uint32_t number, std::int64
     if (!difficulty.set(record.bits(), state_->network.pow_limit)) return HeaderError::bad_target;
     if (!meets_target(record.hash(), difficulty.target())) return HeaderError::insufficient_work;
     const HeaderRecord& parent = table[record.parent()];
-    // The table may know the parent's hash only from this very record.
+    // The table may know the parent's hash only from this record.
     const bool is_linked = record.previous() == parent.hash() &&
                            record.height() == parent.height() + 1 &&
                            record.work() == parent.work() + difficulty.work();

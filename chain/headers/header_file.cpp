@@ -29,7 +29,7 @@ namespace {
 constexpr std::size_t kRecordsPerRead = 2000;
 
 // The work of the best chain in a file that starts with this record. Headers that another process
-// appends meanwhile may count or not.
+// appends meanwhile may or may not count.
 Uint256 work_in_file(const std::filesystem::path& path, const HeaderRecord& root,
                      const NetworkParams& network) {
     HeaderChain chain{network, {root.height(), root.header(), root.work()}};
@@ -47,11 +47,11 @@ std::filesystem::path excluded_path(const std::filesystem::path& path) {
 
 constexpr std::string_view kExcludedMagic = "petalexcluded 1\n";
 constexpr std::size_t kCheckBytes = 8;
-// An attacker needs a block's work for each.
+// Each branch costs an attacker the work of a block.
 constexpr std::size_t kMaxExcludedBranches = 1'000;
 
-// The hashes of the first blocks of the excluded branches. None if the file is not there, is
-// damaged, or is of another format: then the branches count until they are excluded again.
+// The hashes of the first blocks of the excluded branches. Empty if the file is missing, damaged,
+// or of another format. The branches then count until they are excluded again.
 std::vector<BlockHash> read_excluded(const std::filesystem::path& path) {
     constexpr std::size_t kMostBytes =
         kExcludedMagic.size() + kMaxExcludedBranches * sizeof(BlockHash) + kCheckBytes;
@@ -78,7 +78,7 @@ std::vector<BlockHash> read_excluded(const std::filesystem::path& path) {
 
 void write_excluded(const std::filesystem::path& path, const std::vector<BlockHash>& hashes) {
     LockedFile draft{LockedFile::draft_path(path)};
-    if (draft.is_read_only()) return;  // another process is about to write its own
+    if (draft.is_read_only()) return;  // another process is writing a replacement
     ByteWriter writer;
     writer.bytes(as_bytes(kExcludedMagic));
     for (const BlockHash& hash : hashes) writer.bytes(hash.view());
@@ -96,7 +96,8 @@ void remove_with_index(const std::filesystem::path& path) {
 }  // namespace
 
 struct HeaderFile::State {
-    /// path   of the file that is opened; `main_path` is the header file, which it may replace
+    /// path        the file to open
+    /// main_path   the header file, which the opened file may replace
     State(const std::filesystem::path& path, const std::filesystem::path& main_path,
           HeaderChain& header_chain, const HeaderFileOptions& options)
         : chain(header_chain),
@@ -108,24 +109,24 @@ struct HeaderFile::State {
           records_per_index(options.records_per_index),
           next_index(options.records_per_index) {}
 
-    /// Fills the chain with the records up to the first bad one.
+    /// Fills the chain with the records up to the first bad record.
     void load(std::int64_t now);
     /// Cuts off the bytes after the good records.
     void repair();
-    /// Writes an index of all written headers, which are read from disk from then on.
+    /// Writes an index of all written headers, and reads these headers from disk from now on.
     void make_index();
-    /// Replaces a file that starts higher, once this file has as much work.
+    /// Replaces the file that starts higher, if this file has as much work.
     void replace_higher();
-    /// Whether another process writes the file of this name: it locked the file first, or replaced
-    /// it.
+    /// Whether another process writes the header file: the other process holds the lock, or has
+    /// replaced the file.
     bool is_written_by_other() const {
         return !opened_read_only && (is_read_only() || !records.file().is_still_linked());
     }
-    /// Leaves new headers to the process that writes the file next.
+    /// Writes new headers to `PATH.pending`.
     void leave_pending();
     /// Excludes the stored branches from the chain.
     void read_exclusions();
-    /// Stores which branches are excluded, if it has changed.
+    /// Stores the excluded branches if they have changed.
     void write_exclusions();
 
     bool is_read_only() const { return records.file().is_read_only(); }
@@ -146,7 +147,7 @@ struct HeaderFile::State {
         std::filesystem::path path;
         Uint256 work;
     };
-    std::optional<Higher> higher;  // the file that is to be replaced
+    std::optional<Higher> higher;  // the file to replace
 
 private:
     void use_index();
@@ -191,7 +192,7 @@ bool HeaderFile::State::take(const HeaderRecord& record) {
     return true;
 }
 
-// A file that starts lower than the chain has all that is wanted, and more.
+// A file that starts lower than the chain contains all requested headers.
 void HeaderFile::State::check_root(const HeaderRecord& record) {
     const HeaderRecord& root = table[0];
     if (record.header() == root.header() && record.place() == root.place()) return;
@@ -208,8 +209,8 @@ void HeaderFile::State::repair() {
     if (behind == 0) return;
     LockedFile& file = records.file();
     const std::size_t good = file.size() - behind;
-    // Readers map only what an index covers: the records of the index in use, or nothing if the
-    // file is too short for an index. In other cases this process cannot know what they have
+    // Readers map only records that an index covers: the records of the index in use, or none if
+    // the file is too short for an index. Otherwise this process cannot know which records are
     // mapped.
     const bool had_no_index = records.records_on_disk() < records_per_index;
     if (table.stored_size() > 0 || had_no_index) {
@@ -222,7 +223,7 @@ void HeaderFile::State::repair() {
 
 void HeaderFile::State::make_index() {
     next_index = table.size() + records_per_index;
-    if (table.has_exclusions()) return;  // an index has the best chain without exclusions
+    if (table.has_exclusions()) return;  // an index stores the best chain without exclusions
     try {
         records.file().sync();
         HeaderIndexContents contents = table.index_contents();
@@ -233,7 +234,7 @@ void HeaderFile::State::make_index() {
         auto stored = records.open_index();
         if (stored && stored->size() == table.size()) table.use(std::move(stored));
     } catch (const HeaderFileError&) {
-        return;  // without an index all is as before, only slower
+        return;  // without an index, opening is only slower
     }
     next_index = table.size() + std::max(records_per_index, table.size() / 4);
 }
@@ -285,7 +286,7 @@ void HeaderFile::State::write_exclusions() {
     stored_exclusions = std::move(exclusions);
 }
 
-// start_lower() opens the file with its own root, which is not lower.
+// start_lower() calls this constructor with the file's own root, and so does not recurse further.
 // NOLINTNEXTLINE(misc-no-recursion)
 HeaderFile::HeaderFile(const std::filesystem::path& path, HeaderChain& chain, std::int64_t now,
                        const HeaderFileOptions& options) {
@@ -314,7 +315,7 @@ bool HeaderFile::remove(const std::filesystem::path& path, const std::function<v
     if (file.is_read_only()) return false;
     before();
     const std::filesystem::path lower = with_suffix(path, ".lower");
-    // The index is removed first: without it, the file itself is read.
+    // Each index is removed before its file, which is then read without the index.
     for (const auto& part :
          {excluded_path(path), PendingHeadersFile::path_of(path), StoredHeaders::index_path(lower),
           lower, StoredHeaders::index_path(path), path}) {
@@ -327,8 +328,8 @@ bool HeaderFile::remove(const std::filesystem::path& path, const std::function<v
     return true;
 }
 
-// The file starts too high: another one is filled from a lower start, and then replaces it.
-// NOLINTNEXTLINE(misc-no-recursion): as in the constructor
+// Called if the file starts too high: fills another file from a lower start, which then replaces
+// the file. NOLINTNEXTLINE(misc-no-recursion): as in the constructor
 void HeaderFile::start_lower(const std::filesystem::path& path, HeaderChain& chain,
                              std::int64_t now, const HeaderFileOptions& options) {
     const HeaderRecord root = RecordFile::read_root(path, chain.network()).value();

@@ -1,4 +1,4 @@
-/// The file that keeps accepted headers: a record each, appended in order of acceptance.
+/// The file of accepted headers: one record per header, appended in order of acceptance.
 #pragma once
 
 #include <filesystem>
@@ -12,46 +12,46 @@
 namespace petal::chain {
 
 struct HeaderFileOptions {
-    /// The number of headers after which a new index is written, or a quarter more headers than the
-    /// old index has while the file keeps growing. So both writing indexes and reading headers
-    /// without an index cost little.
+    /// A new index is written after this number of headers, or after a quarter of the headers that
+    /// the last index covers if that is more. This bounds both the time for writing indexes and the
+    /// number of headers that are read without an index.
     std::uint32_t records_per_index = 16'384;
-    /// Opens the file for reading: creates, locks, repairs and writes nothing.
+    /// Opens the file for reading, without creating, locking, repairing or writing.
     bool read_only = false;
-    /// Adds the headers that other processes could not write (pending_headers.h).
+    /// Also adds the headers that other processes could not write (pending_headers.h).
     bool with_pending = true;
 };
 
-/// Keeps a header chain on disk. A parent is always stored before its children. A crash at any byte
-/// loses at most the tail that was not flushed, which is cut off when the file is opened again.
+/// Keeps a header chain on disk. Not thread-safe.
 ///
-/// Next to the file is an index of most of it, `PATH.index`, by which a long file is opened without
-/// being read: opening takes about a microsecond for each header added after the index, and next to
-/// nothing for the others. These are checked when they are first read. HeaderFileDamaged then
-/// reports a flipped bit, and the next opening cuts the file off there. Without the index, the
-/// whole file is read.
-///
-/// Which branches are excluded from the best chain (HeaderChain::exclude()) is kept in
-/// `PATH.excluded`. Without that file, or with a damaged one, none is.
-///
-/// One process writes. Another process that opens the file meanwhile gets it read-only. Headers
-/// that it adds are kept beside the file, for all processes that open it and for the next one that
-/// writes it (pending_headers.h). The pages that a reader has mapped stay valid: if the file must
-/// be cut off below them, a shorter copy replaces it. Not thread-safe.
+/// - Parents are stored before children.
+/// - A crash loses at most the records after the last flush(). A torn tail is cut off when the file
+///   is opened again.
+/// - The index `PATH.index` covers most of the file, so that a long file is opened without reading
+///   it. Opening takes about a microsecond for each header after the index. Each indexed header is
+///   checked when it is first read. HeaderFileDamaged then reports a flipped bit, and the next
+///   opening cuts the file off at the damage. Without an index, the whole file is read.
+/// - `PATH.excluded` stores which branches are excluded from the best chain
+///   (HeaderChain::exclude()). If it is missing or damaged, no branch is excluded.
+/// - Only one process writes. Another process opens the file read-only, and leaves headers that it
+///   adds in `PATH.pending` (pending_headers.h).
+/// - Pages that a reader has mapped stay valid. If the file must be cut off within these pages, a
+///   shorter copy replaces the file.
 class HeaderFile {
 public:
-    /// Opens or creates the file (mode 0600) and adds its headers to `chain`, which holds only its
-    /// root. From then on flush() appends all headers that the chain accepts. The chain must stay
-    /// where it is and outlive the file.
+    /// Opens or creates the file (mode 0600) and adds its headers to `chain`, which must have only
+    /// its root. flush() appends all headers that the chain accepts later. The chain must outlive
+    /// this object and must not be moved.
     ///
-    /// A file that starts lower than the chain is used as it is, and its first block becomes the
-    /// chain's root. A file that starts higher stays until another, `PATH.lower`, has as much work
-    /// from the chain's root on; then that file replaces it, unless another process has added
-    /// headers to it meanwhile.
+    /// If the file starts lower than the chain, the chain gets the file's root. If the file starts
+    /// higher, a new file `PATH.lower` is filled from the chain's root. The new file replaces
+    /// `PATH` once it has as much work as `PATH`, including headers that other processes have added
+    /// to `PATH` meanwhile.
     ///
-    /// now   Unix seconds, as for HeaderChain::accept
-    /// Throws HeaderFileError, also if the file has headers from the future: they were valid when
-    /// they were written, so the clock is wrong, and nothing is cut off.
+    /// Throws HeaderFileError. If a header is in the future, the clock is wrong, because all
+    /// headers were valid when they were written: throws HeadersFromFuture, and leaves the file
+    /// unchanged.
+    /// now   Unix seconds, as for HeaderChain::accept()
     HeaderFile(const std::filesystem::path& path, HeaderChain& chain, std::int64_t now,
                const HeaderFileOptions& options = {});
     ~HeaderFile();
@@ -59,27 +59,26 @@ public:
     HeaderFile& operator=(const HeaderFile&) = delete;
 
     /// Removes a file and its companions. Returns false, and removes nothing, while another process
-    /// writes it. Throws HeaderFileError if it can't be removed.
-    /// before   called once it is certain that no other process writes the file
+    /// writes the file. Throws HeaderFileError if a file can't be removed.
+    /// before   called before the removal, when no other process writes the file
     static bool remove(const std::filesystem::path& path, const std::function<void()>& before);
 
-    /// Whether the file itself is not written: it was opened so, or another process holds its lock.
-    /// In the latter case, flush() leaves new headers beside it.
+    /// Whether the file is opened read-only, or another process holds the lock. In the second case,
+    /// flush() writes new headers to `PATH.pending`.
     bool read_only() const;
-    /// The work of the file that starts higher than the chain, while that file exists; 0 if there
-    /// is none. A chain with less work must not be followed, because a better one is known.
+    /// The work of a file at `PATH` that starts higher than the chain (see above), or 0. A chain
+    /// with less work must not be followed, because a better chain is known.
     Uint256 higher_chainwork() const;
-    /// How many bytes at the end were cut off on opening because they were torn or damaged.
+    /// The number of torn or damaged bytes that were cut off on opening.
     std::size_t repaired_bytes() const;
 
-    /// The number of torn or damaged bytes at the end of a read-only file; 0 for a file that is
-    /// repaired.
+    /// The number of torn or damaged bytes at the end of a read-only file, or 0.
     std::size_t damaged_bytes() const;
 
-    /// Writes the headers added since the last call, into the file or, while another process writes
-    /// that, beside it, and which branches are excluded; does not wait for the disk. Releases the
-    /// pages of the mapped file. Throws HeaderFileError (disk full, I/O error); the next call tries
-    /// the same headers again.
+    /// Writes the exclusions and the headers added since the last call, without waiting for the
+    /// disk. Writes the headers to `PATH.pending` while another process writes the file. Also
+    /// releases the pages of the mapped file. Throws HeaderFileError (disk full, I/O error). The
+    /// next call then writes the same headers again.
     void flush();
 
 private:

@@ -5,7 +5,7 @@
 
 namespace petal::chain {
 
-/// The file can't be used: it belongs to another network or has a newer format, or an I/O error
+/// The file can't be used: it belongs to another network, has a newer format, or an I/O error
 /// occurred. what() is one line for the user. A torn or damaged tail is cut off and is not an
 /// error.
 class HeaderFileError : public std::runtime_error {
@@ -19,15 +19,15 @@ public:
     using HeaderFileError::HeaderFileError;
 };
 
-/// The file does not hold headers of this network. It is left unchanged; the message names the
-/// remedy.
+/// The file does not contain headers of this network. The file is left unchanged. The message says
+/// what to do.
 class HeaderFileUnusable : public HeaderFileError {
 public:
     using HeaderFileError::HeaderFileError;
 };
 
-/// A record or page of the file is damaged. The next opening of the file finds the first bad
-/// record, and drops all from there on.
+/// A record or page of the file is damaged. The next opening drops all records from the first bad
+/// record on.
 class HeaderFileDamaged : public HeaderFileError {
 public:
     using HeaderFileError::HeaderFileError;

@@ -1,4 +1,4 @@
-// The hash table over the chain's headers.
+// The hash table of headers.
 #include "chain/headers/header_index.h"
 
 #include <cassert>

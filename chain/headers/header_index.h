@@ -1,4 +1,4 @@
-/// Finds headers of the chain's tree by their hash, in about 16 bytes a header.
+/// A hash table from block hashes to header numbers, in about 16 bytes per header.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@
 
 namespace petal::chain {
 
-/// Four bytes of a hash that are as good as random: its first, in internal order, since its last
-/// are zero by proof of work.
+/// The first four bytes of a hash in internal order, which are uniformly distributed. The last
+/// bytes are zero by proof of work.
 inline std::uint32_t hash_tag(const BlockHash& hash) {
     return get_u32(hash.bytes.data());
 }
 
-/// A place of a hash table: a header's number, and its hash's tag. Free if the number is kFree.
+/// A slot of a hash table: a header's number and the tag of the header's hash. Free if the number
+/// is kFree.
 struct HeaderSlot {
     static constexpr std::uint32_t kFree = 0xffffffff;
 
@@ -25,16 +26,16 @@ struct HeaderSlot {
     std::uint32_t number = kFree;
 };
 
-/// A hash table from block hashes to 32-bit numbers of the caller's. It keeps four bytes of each
-/// hash, so the caller has to confirm a hit by the rest of the hash.
+/// Maps block hashes to 32-bit numbers of the caller. Stores only four bytes of each hash, so the
+/// caller must confirm a hit by the full hash.
 ///
 /// Not thread-safe.
 class HeaderIndex {
 public:
     HeaderIndex();
 
-    /// The number kept for this hash; empty if there is none.
-    /// has_hash   bool(std::uint32_t number): whether the number is this very hash's
+    /// The number stored for this hash. Empty if there is none.
+    /// has_hash   bool(std::uint32_t number): whether the header of this number has this hash
     template <typename HasHash>
     std::optional<std::uint32_t> find(const BlockHash& hash, HasHash has_hash) const {
         const std::uint32_t tag = hash_tag(hash);
@@ -46,15 +47,15 @@ public:
         return std::nullopt;
     }
 
-    /// Prefetches the memory that other calls need for this hash.
+    /// Prefetches the memory for a later find() or insert() of this hash.
     void prefetch(const BlockHash& hash) const {
         __builtin_prefetch(&slots_[hash_tag(hash) & mask()], /*for_writing=*/1);
     }
 
-    /// Keeps `number`, below 2^32 - 1, for a hash that is not yet kept.
+    /// Stores `number`, below 2^32 - 1, for a hash that is not in the table.
     void insert(const BlockHash& hash, std::uint32_t number);
 
-    /// All slots, free ones included, in no particular order.
+    /// All slots, including free slots, in no particular order.
     std::span<const HeaderSlot> slots() const { return slots_; }
 
 private:
@@ -62,7 +63,7 @@ private:
     void place(HeaderSlot slot);
     void grow();
 
-    std::vector<HeaderSlot> slots_;  // a power of two, never full
+    std::vector<HeaderSlot> slots_;  // the size is a power of two, never full
     std::size_t used_ = 0;
 };
 

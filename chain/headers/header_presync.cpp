@@ -13,7 +13,7 @@ namespace petal::chain {
 
 namespace {
 
-// By the rule on the median of times, no chain can grow faster than this for long.
+// The maximum rate at which a chain can grow under the median-time-past rule.
 constexpr std::int64_t kMaxBlocksPerSecond = 6;
 
 std::size_t most_commitments(const PresyncTask& task) {
@@ -56,7 +56,7 @@ Expected<std::vector<BlockHeader>, PresyncError> HeaderPresync::take(
         if (const auto error = check(hashed)) return Unexpected(*error);
         const auto error = phase_ == Phase::first_download ? remember(hashed) : compare(hashed);
         if (error) return Unexpected(*error);
-        // The second download fetches the rest of this message again.
+        // The second download requests the rest of this message again.
         if (phase_ == Phase::first_download && reached_.work >= task_.required_work) {
             restart(Phase::second_download);
             return std::vector<BlockHeader>{};
@@ -73,7 +73,7 @@ Expected<std::vector<BlockHeader>, PresyncError> HeaderPresync::take(
     return worthy;
 }
 
-// The checks of both downloads. Moves on to this header.
+// The checks of both downloads. Advances to this header.
 std::optional<PresyncError> HeaderPresync::check(const HashedHeader& hashed) {
     const BlockHeader& header = hashed.header();
     if (header.previous != reached_.hash) return PresyncError::not_connected;
@@ -101,7 +101,7 @@ std::optional<PresyncError> HeaderPresync::remember(const HashedHeader& hashed) 
 }
 
 std::optional<PresyncError> HeaderPresync::compare(const HashedHeader& hashed) {
-    // Nothing was remembered after the required work was reached.
+    // There are no commitments after the required work was reached.
     const bool was_seen = reached_.work < task_.required_work;
     reached_.work += difficulty_.work;
     if (was_seen && is_committed(reached_.height)) {

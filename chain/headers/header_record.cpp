@@ -1,4 +1,4 @@
-// The bytes of a header in the tree.
+// The bytes of a header's record.
 #include "chain/headers/header_record.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// A header as the tree keeps it, in memory and on disk alike.
+/// A header as stored in the tree, in memory and on disk.
 #pragma once
 
 #include <array>
@@ -12,15 +12,15 @@ namespace petal::chain {
 
 /// The position of a header in the tree. Headers are numbered in order of acceptance.
 struct HeaderPlace {
-    Uint256 work;  ///< of its branch, from the genesis block to this header, both included
-    std::uint32_t parent = 0;  ///< the root's own is itself
+    Uint256 work;  ///< of its branch, from the genesis block up to and including this header
+    std::uint32_t parent = 0;  ///< the root is its own parent
     std::uint32_t height = 0;
-    std::uint32_t max_time = 0;  ///< of this header and its ancestors; never decreases
+    std::uint32_t max_time = 0;  ///< the latest time of this header and its ancestors
 
     friend bool operator==(const HeaderPlace&, const HeaderPlace&) = default;
 };
 
-/// 128 bytes: 80 of the header, 44 of its place, and a checksum of 4. Numbers are little-endian.
+/// 128 bytes: the header (80), its place (44), and a checksum (4). Numbers are little-endian.
 class HeaderRecord {
 public:
     static constexpr std::size_t kBytes = 128;
@@ -41,9 +41,8 @@ public:
     std::uint32_t height() const { return u32_at(116); }
     std::uint32_t max_time() const { return u32_at(120); }
 
-    /// The first bytes of the SHA-256 of the check of the record before it in the file, the block's
-    /// hash and its place: so that a flipped bit is noticed, and records that are missing or not in
-    /// their places.
+    /// The first bytes of the SHA-256 of the previous record's check, the block's hash and the
+    /// header's place. Detects flipped bits, missing records and reordered records.
     Check make_check(const Check& before, const BlockHash& hash) const;
     Check check() const { return {bytes_[124], bytes_[125], bytes_[126], bytes_[127]}; }
     void set_check(const Check& check);

@@ -71,7 +71,7 @@ std::optional<HeaderError> check_in_context(const NetworkParams& network,
     if (header.bits != required_bits(network, branch, height, header.time)) {
         return HeaderError::wrong_bits;
     }
-    // Most headers are later than all before them, which spares the search for the median.
+    // Most headers are later than all ancestors, so the median is not needed.
     if (header.time <= branch.max_time() && header.time <= branch.median_time_past()) {
         return HeaderError::time_too_old;
     }

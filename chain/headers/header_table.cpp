@@ -35,7 +35,7 @@ void HeaderTable::push(const HeaderRecord& record, const BlockHash& hash, const 
     index_.insert(hash, size());
     tail_.push_back(record);
     newest_hash_ = hash;
-    // The root is the tip even if a damaged file states no work for it.
+    // The root becomes the tip even if a damaged file states no work.
     if (best_size() == 0 || work > tip_work_) {
         set_tip(newest(), hash, work);
     }
@@ -77,7 +77,7 @@ std::uint32_t HeaderTable::ancestor(std::uint32_t number, std::uint32_t height) 
 }
 
 void HeaderTable::set_tip(std::uint32_t number, const BlockHash& hash, const Uint256& work) {
-    std::vector<std::uint32_t> path;  // down to above the best chain, which it leaves
+    std::vector<std::uint32_t> path;  // from `number` down to where it leaves the best chain
     if (best_size() == 0) {
         path.push_back(number);
     } else {
@@ -94,7 +94,7 @@ void HeaderTable::set_tip(std::uint32_t number, const BlockHash& hash, const Uin
 
 void HeaderTable::exclude(std::uint32_t number, Exclusion why) {
     assert(number > 0);
-    // Headers that were excluded as withheld may become invalid, never the reverse.
+    // A header excluded as withheld may become invalid, but not the reverse.
     std::unordered_map<std::uint32_t, Exclusion> added{{number, why}};
     for (std::uint32_t each = number + 1; each < size(); ++each) {
         if (added.contains((*this)[each].parent())) added.emplace(each, why);
@@ -132,7 +132,7 @@ void HeaderTable::readmit_up_to(std::uint32_t number) {
     while (excluded_.erase(number) > 0) number = (*this)[number].parent();
 }
 
-// The headers of the best chain have ascending numbers. Of the others, there are few.
+// The best chain's headers have ascending numbers. Only few headers are on branches.
 std::uint32_t HeaderTable::heaviest_remaining() const {
     std::uint32_t best = 0;  // the last header of the best chain that is not excluded
     std::vector<std::uint32_t> beside;

@@ -1,4 +1,4 @@
-// Files by the calls of POSIX.
+// Files through POSIX calls.
 #include "chain/headers/locked_file.h"
 
 #include <fcntl.h>
@@ -22,10 +22,10 @@ namespace petal::chain {
 
 namespace {
 
-// Not blocking, so that a pipe in the file's place is found out instead of waited for.
+// Non-blocking, so that opening a FIFO in the file's place fails instead of waiting.
 constexpr int kOpenFlags = O_NONBLOCK | O_NOFOLLOW;
 constexpr std::size_t kCopyBytes = 1'000'000;
-// More often than it can be replaced while it is opened.
+// Larger than the number of times that a file can be replaced while it is opened.
 constexpr int kMaxOpens = 10;
 
 }  // namespace
@@ -33,7 +33,7 @@ constexpr int kMaxOpens = 10;
 LockedFile::LockedFile(std::filesystem::path path, FileAccess access)
     : path_(std::move(path)), read_only_(access == FileAccess::read), descriptor_(open()) {
     lock();
-    // Between open and lock, the holder of the lock may have replaced the file.
+    // Another process may have replaced the file between open and lock.
     for (int opens = 1; !read_only_ && !is_still_linked(); ++opens) {
         if (opens == kMaxOpens) {
             throw HeaderFileError("cannot open " + path_.string() +
@@ -62,7 +62,7 @@ bool LockedFile::is_still_linked() const {
 }
 
 LockedFile::~LockedFile() {
-    // close() alone keeps the lock while the file is mapped.
+    // A mapped file stays locked after close().
     unlock(descriptor_);
 }
 
@@ -166,7 +166,7 @@ MappedFile::MappedFile(int descriptor, std::size_t bytes) : size_(bytes) {
 }
 
 void MappedFile::release_pages() const {
-    ::madvise(const_cast<Byte*>(bytes_), size_, MADV_DONTNEED);  // without effect if it fails
+    ::madvise(const_cast<Byte*>(bytes_), size_, MADV_DONTNEED);  // a failure only costs memory
 }
 
 MappedFile::~MappedFile() {

@@ -18,8 +18,8 @@ namespace petal::chain {
 
 namespace {
 
-// The lowest height of the best chain whose block `stored` does not have. Empty if there is none,
-// if too many are missing, or if they do not follow a block of `stored`.
+// The lowest height at which `stored` does not have the best chain's block. Empty if no blocks or
+// too many blocks are missing, or if the missing blocks do not follow a block of `stored`.
 std::optional<std::uint32_t> first_missing_height(const HeaderChain& stored,
                                                   const HeaderChain& chain) {
     const std::uint32_t tip = chain.tip().height;
@@ -33,8 +33,8 @@ std::optional<std::uint32_t> first_missing_height(const HeaderChain& stored,
     return std::nullopt;
 }
 
-// Reads up to the first header that does not follow the one before: the headers of an undamaged
-// file are one chain.
+// Reads up to the first header that does not follow the previous header. The headers of an
+// undamaged file are one chain.
 std::vector<BlockHeader> read_headers(const std::filesystem::path& path) {
     std::vector<BlockHeader> headers;
     std::string bytes;
@@ -55,7 +55,7 @@ std::vector<BlockHeader> read_headers(const std::filesystem::path& path) {
 void write_headers(const std::filesystem::path& path, const HeaderChain& chain,
                    std::uint32_t first) {
     LockedFile draft{LockedFile::draft_path(path)};
-    if (draft.is_read_only()) return;  // another process is about to write its own
+    if (draft.is_read_only()) return;  // another process is writing a replacement
     ByteWriter writer{(chain.tip().height - first + 1) * kHeaderBytes};
     for (std::uint32_t height = first; height <= chain.tip().height; ++height) {
         writer.bytes(chain.header_at(height).serialize());
@@ -63,10 +63,10 @@ void write_headers(const std::filesystem::path& path, const HeaderChain& chain,
     draft.replace(path, [&writer](LockedFile& file) { file.write(0, writer.view()); });
 }
 
-// Returns whether there are pending headers and the chain has all of them.
+// Returns true if there are pending headers and all are in the chain now.
 bool add_pending(const std::filesystem::path& path, HeaderChain& chain, std::int64_t now) {
     const std::vector<BlockHeader> headers = read_headers(path);
-    // The first headers may be below the root.
+    // The first pending headers may be below the root.
     const auto start = std::ranges::find_if(headers, [&chain](const BlockHeader& header) {
         return chain.height_of(header.previous).has_value();
     });

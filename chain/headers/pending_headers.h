@@ -1,5 +1,6 @@
-/// The headers that a process could not write to the header file because another process writes it.
-/// They are stored beside it, in `PATH.pending`, until a process writes the file that can add them.
+/// Headers that a process could not write to the header file, because another process writes the
+/// file. Pending headers are stored in `PATH.pending`, until the next process that writes the
+/// header file adds them.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,8 @@
 
 namespace petal::chain {
 
-/// The maximum number of pending headers. More are those of a first sync, which the other process
-/// downloads, too.
+/// The maximum number of pending headers. A larger number is an initial sync, which the other
+/// process downloads as well.
 inline constexpr std::size_t kMaxPendingHeaders = 100'000;
 
 /// The pending headers of one header file. Not thread-safe.
@@ -23,23 +24,23 @@ public:
 
     const std::filesystem::path& header_file() const { return header_file_; }
 
-    /// Adds the pending headers to the chain, which checks them like those of a peer: headers of a
-    /// damaged file are left out.
-    /// now   Unix seconds, as for HeaderChain::accept
+    /// Adds the pending headers to the chain, which validates them like headers from a peer.
+    /// now   Unix seconds, as for HeaderChain::accept()
     void read(HeaderChain& chain, std::int64_t now);
 
-    /// Whether the chain has headers that it did not have at the last read() or write().
+    /// Whether the chain has new headers since the last read() or write().
     bool is_due(const HeaderChain& chain) const { return chain.size() != size_; }
-    /// Writes the headers of the best chain that are above those of the header file (mode 0600),
-    /// replacing the pending ones. Writes nothing if there are none or more than
-    /// kMaxPendingHeaders, if they do not follow a header of the file, or if the pending ones
-    /// include them or have more work.
-    /// stored   the chain that the header file holds, to which the pending headers are added
-    /// Throws HeaderFileError; is_due() then stays.
+    /// Replaces the pending headers (mode 0600) by the best chain's headers above the header
+    /// file's. Throws HeaderFileError. is_due() then stays true. Writes nothing if
+    /// - there are no new headers, or more than kMaxPendingHeaders,
+    /// - the new headers do not follow a header of the file, or
+    /// - the pending headers already include the new headers, or have more work.
+    ///
+    /// stored   the chain in the header file. The pending headers are added to this chain
     void write(HeaderChain& stored, const HeaderChain& chain);
 
-    /// Removes the pending headers if the chain had all of them at read(): the header file has them
-    /// now.
+    /// Removes the pending headers if read() has added all of them to the chain. The header file
+    /// must have them now.
     void remove();
 
 private:

@@ -1,4 +1,4 @@
-// Difficulty: compact targets, work, and the target of the next block.
+// Compact targets, work, and the required target of the next block.
 #include "chain/headers/proof_of_work.h"
 
 #include <algorithm>
@@ -11,12 +11,12 @@ namespace {
 constexpr std::uint32_t kSignBit = 0x00800000;
 constexpr std::uint32_t kWordMask = 0x007fffff;
 
-// How late a block must be, in seconds, to be allowed the easiest target on the test networks:
-// twice the spacing of ten minutes.
+// On the test networks, a block may have the easiest target if it is later than its parent by more
+// than this number of seconds: twice the spacing of ten minutes.
 constexpr std::int64_t kLateBlock = std::int64_t{2} * 600;
 
-// The bits of the last block before `height` that is not there by the exception for late blocks,
-// or of the period's first (Bitcoin Core: GetNextWorkRequired).
+// The bits of the last block before `height` that does not use the exception for late blocks, or of
+// the period's first block (Bitcoin Core: GetNextWorkRequired).
 std::uint32_t last_real_bits(const NetworkParams& network, const HeaderAncestry& ancestry,
                              std::uint32_t height, std::uint32_t easiest_bits) {
     std::uint32_t bits = easiest_bits;
@@ -37,7 +37,7 @@ std::uint32_t retargeted_bits(const NetworkParams& network, const HeaderAncestry
                    network.retarget_timespan / 4, network.retarget_timespan * 4);
     const std::uint32_t base_bits = network.bip94 ? first.bits : last.bits;
     const auto base = decode_target(base_bits, network.pow_limit);
-    assert(base.has_value());  // an accepted block's
+    assert(base.has_value());  // the bits of an accepted block
     const Uint256 target = *base * static_cast<std::uint64_t>(timespan) /
                            static_cast<std::uint64_t>(network.retarget_timespan);
     return encode_target(std::min(target, network.pow_limit));
@@ -65,7 +65,7 @@ std::uint32_t encode_target(const Uint256& target) {
     std::uint32_t size = (target.bit_length() + 7) / 8;
     const Uint256 shifted = size <= 3 ? target << 8 * (3 - size) : target >> 8 * (size - 3);
     auto word = static_cast<std::uint32_t>(shifted.low_bits());
-    // The word's top bit is a sign, which a target must not seem to have.
+    // The top bit of the mantissa is a sign and must not be set.
     if ((word & kSignBit) != 0) {
         word >>= 8U;
         ++size;
@@ -74,7 +74,7 @@ std::uint32_t encode_target(const Uint256& target) {
 }
 
 Uint256 work_of_target(const Uint256& target) {
-    // 2^256 itself has no room, but 2^256 - (target + 1) = ~target has.
+    // 2^256 does not fit, but 2^256 - (target + 1) = ~target does.
     const Uint256 inverted = ~target;
     return inverted == 0 ? 1 : inverted / (target + 1) + 1;
 }
@@ -87,7 +87,7 @@ std::uint32_t required_bits(const NetworkParams& network, const HeaderAncestry& 
                             std::uint32_t height, std::uint32_t time) {
     assert(height >= 1);
     const BlockHeader parent = ancestry.header_at(height - 1);
-    // Every rule below then leads to the genesis block's bits, without having to look for them.
+    // The difficulty never changes.
     if (!network.retargets) return parent.bits;
     if (height % network.retarget_interval == 0) return retargeted_bits(network, ancestry, height);
     if (!network.min_difficulty_blocks) return parent.bits;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kFileMagic = "petalheaders";
 constexpr std::uint32_t kFileVersion = 2;
-// The size of a record, so that no record straddles a page.
+// The size of a record, so that records do not cross page boundaries.
 constexpr std::size_t kFilePreambleBytes = HeaderRecord::kBytes;
 constexpr std::size_t kCheckBytes = 4;
 constexpr std::size_t kRecordsPerWrite = 2000;
@@ -92,7 +92,7 @@ void RecordFile::read_preamble(const NetworkParams& network) {
     const std::uint32_t version = reader.read_u32();
     const bool same_genesis = reader.read_array<32>() == network.genesis.hash().bytes;
     if (version > kFileVersion) refuse("it was written by a newer version of petal");
-    // The headers of a file of version 1 are downloaded again.
+    // A file of version 1 is replaced: its headers are downloaded again.
     if (version == 1 && same_genesis) return;
     if (version == kFileVersion && !is_sound_preamble(found)) {
         refuse_file("its first bytes are damaged");
@@ -149,7 +149,7 @@ void RecordFile::append(const HeaderTable& table) {
             record.set_check(check);
             writer.bytes(record.view());
         }
-        // After a failure, the next call writes the same bytes again at the same place.
+        // After a failure, the next call writes the same bytes at the same offset.
         file_.write(end(), writer.view());
         size_ += static_cast<std::uint32_t>(count);
         last_check_ = check;

@@ -1,4 +1,4 @@
-/// The records of a header file on disk: after a preamble, each with a checksum.
+/// The preamble and the records of a header file on disk.
 #pragma once
 
 #include <cstddef>
@@ -16,46 +16,45 @@
 
 namespace petal::chain {
 
-/// Reads and writes a header file's preamble and records, and knows which of its records are
-/// undamaged: the first size(). HeaderFile interprets the records. The layout is in
-/// chain/README.md. Throws HeaderFileError. Not thread-safe.
+/// Reads and writes a header file's preamble and records, and tracks the number of undamaged
+/// records. HeaderFile interprets the records. The layout is in chain/README.md. Throws
+/// HeaderFileError. Not thread-safe.
 class RecordFile {
 public:
-    /// The record of the root of a file of this network; empty if the file has no undamaged one.
+    /// The root's record in a file of this network. Empty if the record is missing or damaged.
     static std::optional<HeaderRecord> read_root(const std::filesystem::path& path,
                                                  const NetworkParams& network);
 
-    /// Opens or makes the file, and reads its preamble.
+    /// Opens or creates the file, and reads the preamble.
     RecordFile(const std::filesystem::path& path, const NetworkParams& network, FileAccess access);
 
     LockedFile& file() { return file_; }
     const LockedFile& file() const { return file_; }
 
-    /// The number of undamaged records.
+    /// The number of undamaged records at the start of the file.
     std::uint32_t size() const { return size_; }
-    /// Whether a reader of the file would find its records: false for a new or empty file.
+    /// Whether the file has a preamble. False for a new or empty file.
     bool has_preamble() const { return has_preamble_; }
-    /// The check of the preamble, and the check of the last undamaged record, or of the preamble if
-    /// there is none.
+    /// The check of the preamble, and the check of the last undamaged record. Without records, both
+    /// are the check of the preamble.
     const HeaderRecord::Check& first_check() const { return first_check_; }
     const HeaderRecord::Check& last_check() const { return last_check_; }
 
-    /// The records that the file's index covers, all of them undamaged; null if there are none.
+    /// The records that the index covers. Null if there is no usable index.
     std::unique_ptr<StoredHeaders> open_index() const;
-    /// Counts these records, which open_index() has returned, as undamaged.
+    /// Counts the records of open_index() as undamaged.
     void skip(const StoredHeaders& stored);
 
-    /// Up to `count` records after the undamaged ones, as bytes.
+    /// The bytes of up to `count` records after the undamaged records.
     Bytes read(std::size_t count) const;
-    /// Whether this record, the next one in the file, is undamaged. `hash` is the hash of its
-    /// block.
+    /// Whether the next record of the file is undamaged. `hash` is the hash of the record's header.
     bool is_next(const HeaderRecord& record, const BlockHash& hash) const {
         return record.check() == record.make_check(last_check_, hash);
     }
     /// Counts the next record as undamaged.
     void accept(const HeaderRecord& record);
 
-    /// The number of complete records in the file, undamaged or not.
+    /// The number of complete records in the file, including damaged records.
     std::size_t records_on_disk() const;
     /// The number of bytes after the undamaged records.
     std::size_t bytes_behind() const;
@@ -64,7 +63,7 @@ public:
 
     [[noreturn]] void refuse(const std::string& why) const;
     [[noreturn]] void refuse_future() const;
-    /// Like refuse(), if the user has to move the file away.
+    /// Like refuse(), and tells the user to move the file away.
     [[noreturn]] void refuse_file(const std::string& why) const;
 
 private:

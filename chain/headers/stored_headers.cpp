@@ -1,4 +1,4 @@
-// The index of a header file: its bytes, and how damage is noticed. Described in chain/README.md.
+// The index of a header file. The layout is in chain/README.md.
 #include "chain/headers/stored_headers.h"
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@ constexpr std::size_t whole_pages(std::size_t bytes) {
     return (bytes + kPage - 1) / kPage * kPage;
 }
 
-// Five slots for four headers: searches stay short, and the file small.
+// Five slots for four headers: a compromise between short searches and a small file.
 std::uint32_t slots_for(std::uint32_t records) {
     return records + records / 4 + 1;
 }
@@ -56,7 +56,7 @@ Bytes make_preamble(const HeaderIndexContents& contents, std::uint32_t slots, By
     return page;
 }
 
-// An index that can't be opened is none; why doesn't matter, since it can be made anew.
+// Null if the index can't be opened for any reason, since a new index can be made.
 std::unique_ptr<MappedFile> map_whole(const std::filesystem::path& path) {
     try {
         const FileDescriptor opened(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
@@ -231,7 +231,7 @@ void StoredHeaders::write_index(const std::filesystem::path& header_file,
 
     const std::filesystem::path path = index_path(header_file);
     LockedFile draft{LockedFile::draft_path(path)};
-    if (draft.is_read_only()) return;  // another process is about to write its own
+    if (draft.is_read_only()) return;  // another process is writing a replacement
     draft.replace(path, [&](LockedFile& file) {
         file.write(0, make_preamble(contents, slots, sums));
         file.write(kPage, pages);

@@ -1,4 +1,4 @@
-/// The first records of a header file and an index of them, read from mapped files.
+/// The first records of a header file and their index, read from mapped files.
 #pragma once
 
 #include <cstddef>
@@ -19,28 +19,29 @@ struct HeaderIndexContents {
     HeaderRecord::Check last{};   ///< of the last record covered
     std::uint32_t records = 0;
     std::vector<std::uint32_t> best;  ///< the best chain's records, from the root up
-    std::vector<HeaderSlot> slots;    ///< of all records, in any order; free slots are ignored
+    std::vector<HeaderSlot> slots;    ///< of all records, in any order, possibly with free slots
 };
 
-/// The records that an index covers. Opening costs next to nothing: each record and each page of
-/// the index is checked when it is first read; damage then throws HeaderFileDamaged. The index is
-/// never changed in place but replaced, so that a crash leaves the old one.
+/// The records that an index covers. Opening is fast, because each record and each page of the
+/// index is checked only when it is first read. Damage then throws HeaderFileDamaged. The index
+/// file is never changed but replaced, so that a crash leaves the old index.
 ///
-/// The index is removed first when damage is found: without an index, the file is read from its
-/// start and cut off at the damage. Not thread-safe.
+/// When damage is found, the index is removed, except by a reader. The next opening then reads the
+/// whole file and cuts it off at the damage. Not thread-safe.
 class StoredHeaders {
 public:
     /// The path of the index of this header file.
     static std::filesystem::path index_path(const std::filesystem::path& header_file);
 
-    /// Null if there is no index, or none that belongs to the present file.
-    /// first     the check of the bytes before the first record, at `offset`
+    /// Opens the index. Null if there is no index, or the index belongs to another file.
+    /// first     the check of the bytes before the first record
+    /// offset    the position of the first record
     /// records   the number of records in the file
     static std::unique_ptr<StoredHeaders> open(const LockedFile& file, std::size_t offset,
                                                const HeaderRecord::Check& first,
                                                std::size_t records);
 
-    /// Replaces the index of this file. Throws HeaderFileError; the old index then stays.
+    /// Replaces the index of this file. On failure throws HeaderFileError and keeps the old index.
     static void write_index(const std::filesystem::path& header_file,
                             const HeaderIndexContents& contents);
 
@@ -48,16 +49,16 @@ public:
     /// A record whose number is below size().
     const HeaderRecord& operator[](std::uint32_t number) const;
 
-    /// Whether damage was found. A new index must then not be made from this one: it would hide the
-    /// damage.
+    /// Whether damage was found. If so, no new index must be made from this index, as that would
+    /// hide the damage.
     bool is_damaged() const { return is_damaged_; }
 
-    /// The number of the best chain's blocks, its root included, and their records.
+    /// The number of the best chain's blocks, including the root, and the record of each.
     std::uint32_t best_size() const { return layout_.best; }
     std::uint32_t best_at(std::uint32_t place) const;
 
-    /// The number of the header with this hash; empty if there is none.
-    /// has_hash   bool(std::uint32_t number): whether the number is this very hash's
+    /// The number of the header with this hash. Empty if there is none.
+    /// has_hash   bool(std::uint32_t number): whether the header of this number has this hash
     template <typename HasHash>
     std::optional<std::uint32_t> find(const BlockHash& hash, HasHash has_hash) const {
         const std::uint32_t tag = hash_tag(hash);
@@ -73,17 +74,17 @@ public:
         return std::nullopt;
     }
 
-    /// Gives back the memory that looking at the files took.
+    /// Releases the memory of the mapped pages.
     void release_pages() const {
         file_.release_pages();
         index_->release_pages();
     }
 
-    /// All slots of the index, for a longer index.
+    /// All slots of the index, from which a longer index is made.
     std::vector<HeaderSlot> slots() const;
 
 private:
-    // The layout of the index: a page that describes it, the best chain, the slots, the pages'
+    // The layout of the index: a page with the preamble, the best chain, the slots, the pages'
     // sums.
     struct Layout {
         std::uint32_t records = 0;
@@ -120,7 +121,7 @@ private:
     MappedFile file_;
     std::unique_ptr<MappedFile> index_;
     const HeaderRecord* records_;
-    // The pages that were checked and found sound.
+    // The pages that have passed their checks.
     mutable std::vector<bool> sound_records_;
     mutable std::vector<bool> sound_pages_;
     mutable bool is_damaged_ = false;
