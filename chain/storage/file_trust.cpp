@@ -22,8 +22,8 @@ constexpr mode_t kOthersWrite = S_IWGRP | S_IWOTH;
 constexpr mode_t kOthersEnter = S_IXGRP | S_IXOTH;
 constexpr std::uint32_t kNobody = 65'534;
 
-/// Whether some users of the machine have no number here (user_namespaces(7)), as in a container:
-/// the files of all of them, and root's, are shown as those of nobody.
+/// Whether this process is in a user namespace (user_namespaces(7)), e.g. a container, that does
+/// not map all users. Files of unmapped users, including root, are then shown as owned by "nobody".
 bool hides_users() {
     std::ifstream map("/proc/self/uid_map");
     std::uint32_t first = 0;
@@ -56,7 +56,7 @@ std::optional<Distrust> judge_parent(const path& folder, const struct stat& stat
     return std::nullopt;
 }
 
-/// The folders above, from the outermost on.
+/// The folders above, the outermost first.
 std::vector<path> parents_of(const path& of) {
     std::vector<path> parents;
     for (path each = of; each.has_relative_path();) {
@@ -69,7 +69,7 @@ std::vector<path> parents_of(const path& of) {
 
 struct Parents {
     std::optional<Distrust> distrust;
-    bool is_closed = false;  ///< others may not enter one of them
+    bool is_closed = false;  ///< other users may not enter one of the folders
 };
 
 Parents judge_parents(const path& of) {
@@ -78,7 +78,8 @@ Parents judge_parents(const path& of) {
         struct stat status {};
         if (::stat(folder.c_str(), &status) != 0) continue;
         judged.distrust = judge_parent(folder, status);
-        // Nothing below a closed folder can be reached, so its mode does not matter.
+        // Other users cannot reach a file below a closed folder, so the file's mode does not
+        // matter.
         if (judged.is_closed && judged.distrust &&
             judged.distrust->flaw == TrustFlaw::open_parent) {
             judged.distrust.reset();
@@ -89,7 +90,7 @@ Parents judge_parents(const path& of) {
     return judged;
 }
 
-/// status   null for what does not exist
+/// status   null if the target does not exist
 std::optional<Distrust> judge(const path& target, const struct stat* status) {
     std::error_code error;
     path given = std::filesystem::absolute(target, error);

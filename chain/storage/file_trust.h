@@ -1,5 +1,5 @@
-/// Whether other users of the machine can change a file or a folder, as ssh checks its
-/// authorized_keys, and git its repositories.
+/// Whether other users of the machine can change a file or a folder (as ssh checks authorized_keys,
+/// and git checks repositories).
 #pragma once
 
 #include <cstdint>
@@ -11,30 +11,30 @@
 namespace petal::chain {
 
 enum class TrustFlaw : std::uint8_t {
-    foreign_owner,       ///< it belongs to another user
-    writable_by_others,  ///< its mode lets its group, or all, write to it
-    foreign_parent,      ///< a folder above belongs to another user, who can replace it
-    open_parent,         ///< others may write to a folder above that is not sticky: all, or a group
-                         ///< that is neither this process's nor root's
+    foreign_owner,       ///< the owner is another user
+    writable_by_others,  ///< the mode lets the group or all users write
+    foreign_parent,      ///< the owner of a folder above is another user, who can replace the file
+    open_parent,  ///< a folder above without sticky bit is writable for all users, or for a group
+                  ///< other than this process's and root's
 };
 
-/// What is at fault, and why.
+/// The untrusted file or folder, and the reason.
 struct Distrust {
     std::filesystem::path path;
     TrustFlaw flaw = TrustFlaw::foreign_owner;
 };
 
-/// Whether the files of this user are trusted: this process's own (geteuid(2)) and root's and, as
-/// git does, those of the user who called sudo to run this process as root (SUDO_UID).
+/// Whether files of this user are trusted. Trusted are this process's user (geteuid(2)), root and,
+/// as in git, the user who called sudo to run this process as root (SUDO_UID).
 bool is_trusted_owner(std::uint32_t user);
 
-/// The reason not to trust a file or a folder, whether or not it exists: its owner or its mode, or
-/// a folder above, in the path as it is given and without symbolic links. The mode does not count
-/// below a folder that no other user may enter. Groups count as other users, as in ssh.
+/// The reason not to trust a file or a folder, which need not exist. Checks the owner and the mode,
+/// and all folders above, in the given path and in the path without symbolic links. The mode is
+/// ignored below a folder that no other user may enter. Groups count as other users, as in ssh.
 std::optional<Distrust> find_distrust(const std::filesystem::path& path);
 
-/// The same for an open file, so that its owner and mode are those of what is read. The mode of a
-/// device does not count, e.g. of a terminal.
+/// The same for an open file, so that no other file can be put in its place between check and use.
+/// The mode of a device, e.g. a terminal, is ignored.
 std::optional<Distrust> find_distrust(const FileDescriptor& opened,
                                       const std::filesystem::path& path);
 

@@ -21,17 +21,17 @@ FileLock lock_draft(const std::filesystem::path& draft) {
 }
 
 FileDescriptor open_draft(const std::filesystem::path& draft) {
-    ensure_private_file(draft);  // it may be left of a process that was killed
+    ensure_private_file(draft);  // a killed process may have left it
     return open_regular_file(draft, O_WRONLY | O_TRUNC);
 }
 
-/// By which linkat(2) gives an unnamed file its name.
+/// The path through which linkat(2) names an unnamed file.
 std::string link_of(const FileDescriptor& descriptor) {
     return "/proc/self/fd/" + std::to_string(descriptor.number());
 }
 
-/// Nothing if the system or the file system has no unnamed files. If the call fails for another
-/// reason, creating a named file fails for the same reason.
+/// Empty if the system or the file system does not support unnamed files. If the call fails for
+/// another reason, creating a named file will fail for the same reason.
 std::optional<FileDescriptor> open_unnamed(const std::filesystem::path& folder) {
     try {
         FileDescriptor descriptor(folder, O_WRONLY | O_TMPFILE);
@@ -95,7 +95,7 @@ void NewFile::keep() {
     try {
         sync_folder_of(file_);
     } catch (const std::system_error&) {
-        // Otherwise the user would be told of a failure, and find the file.
+        // Otherwise a failure would be reported although the file exists.
         std::error_code ignored;
         std::filesystem::remove(file_, ignored);
         throw;

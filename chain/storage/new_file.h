@@ -1,4 +1,4 @@
-/// Files that appear atomically, with their whole content.
+/// Files that appear atomically with all their content.
 #pragma once
 
 #include <filesystem>
@@ -10,29 +10,29 @@
 
 namespace petal::chain {
 
-/// A file being written, readable by its owner only (0600). Until keep() it has another name or
-/// none, and it is removed if keep() is not called. A killed process leaves only a named draft,
-/// which the next NewFile of that name replaces. Throws std::system_error.
+/// A file that is being written, with mode 0600. Until keep(), the file has no name or a draft
+/// name. Without keep(), the destructor removes the file. A killed process leaves at most a named
+/// draft, which the next NewFile with this draft name replaces. Throws std::system_error.
 class NewFile {
 public:
-    /// Without a name until keep() (O_TMPFILE). On a file system without such files, e.g. VFAT, the
+    /// Writes an unnamed file (O_TMPFILE). On a file system without unnamed files, e.g. VFAT, the
     /// draft is `file` with .petal-draft appended.
     explicit NewFile(const std::filesystem::path& file);
-    /// draft   the name until keep(), in the folder of `file`. An existing file of that name is
-    ///         overwritten, unless another NewFile is writing it (device_or_resource_busy)
+    /// draft   the name until keep(), in the folder of `file`. Replaces an existing file, unless
+    ///         another NewFile is writing it (device_or_resource_busy)
     NewFile(std::filesystem::path file, std::filesystem::path draft);
     NewFile(const NewFile&) = delete;
     NewFile& operator=(const NewFile&) = delete;
     ~NewFile();
 
-    /// Empty for a file without a name.
+    /// Empty for an unnamed file.
     const std::filesystem::path& draft() const { return draft_; }
 
-    /// Appends.
+    /// Appends the bytes.
     void write(ByteView bytes);
     /// Gives the file its name, and returns when the name survives a power failure. Throws with
-    /// file_exists if there is a file of that name, which stays unchanged; after any other failure
-    /// the new file is removed, if possible.
+    /// file_exists if a file of this name exists, which stays unchanged. After any other failure,
+    /// the new file is removed if possible.
     void keep();
 
 private:

@@ -19,7 +19,7 @@ namespace {
     throw std::system_error(errno, std::generic_category(), path.string());
 }
 
-/// The folder of a file, open.
+/// The open folder of a file.
 class Folder {
 public:
     explicit Folder(const std::filesystem::path& file)
@@ -27,7 +27,7 @@ public:
           descriptor_(path_, O_RDONLY | O_DIRECTORY) {}
 
     void sync() const {
-        // Some file systems offer this for files only.
+        // Some file systems support fsync(2) for files only (EINVAL).
         if (::fsync(descriptor_.number()) != 0 && errno != EINVAL) fail(path_);
     }
 
@@ -59,13 +59,13 @@ void ensure_private_file(const std::filesystem::path& file) {
 void replace_private_file(const std::filesystem::path& file, std::string_view text) {
     std::filesystem::path fresh = file;
     fresh += ".new";
-    // Two that write into it would give the file a mixture of their texts.
+    // Two processes that write at the same time would mix their texts.
     const auto lock = FileLock::acquire(fresh, FileLock::Mode::exclusive);
     if (!lock) throw std::system_error(EBUSY, std::generic_category(), fresh.string());
     const int out = lock->opened().number();
     if (::fchmod(out, 0600) != 0 || ::ftruncate(out, 0) != 0) fail(fresh);
     write_all(lock->opened(), as_bytes(text), fresh);
-    // Otherwise the new name may reach the disk before the text.
+    // Otherwise the rename may reach the disk before the text.
     if (::fdatasync(out) != 0) fail(fresh);
     std::filesystem::rename(fresh, file);
 }
@@ -83,12 +83,12 @@ bool is_there(const std::filesystem::path& path) {
 }
 
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to) {
-    const Folder folder(to);  // fails before anything is renamed
+    const Folder folder(to);  // may throw, so opened before the rename
     std::filesystem::rename(from, to);
     try {
         folder.sync();
     } catch (const std::system_error&) {
-        // Otherwise the user would be told of a failure, and find the new name.
+        // Otherwise a failure would be reported although the file has the new name.
         std::error_code ignored;
         std::filesystem::rename(to, from, ignored);
         throw;

@@ -1,4 +1,4 @@
-/// Files and folders that only their owner may read, and durable changes of them.
+/// Files and folders that only the owner may read, and durable changes of files.
 #pragma once
 
 #include <filesystem>
@@ -8,39 +8,38 @@ namespace petal::chain {
 
 // Each throws std::system_error if the system refuses.
 
-/// Creates `folder` and its missing parents, for their owner only (0700), whatever the umask is.
+/// Creates `folder` and missing parents with mode 0700, independent of the umask.
 void make_private_folders(const std::filesystem::path& folder);
 
-/// Makes an empty file, readable by its owner only (0600). Throws also if it exists.
+/// Creates an empty file with mode 0600. Throws also if the file exists.
 void make_private_file(const std::filesystem::path& file);
 
-/// Creates an empty file if there is none. If the file exists, removes the permissions of other
-/// users. Throws also for a symbolic link, or anything else that is not a regular file.
+/// Creates an empty file with mode 0600. If the file exists, removes the permissions of other
+/// users. Throws also if the path is not a regular file, e.g. a symbolic link.
 void ensure_private_file(const std::filesystem::path& file);
 
-/// Replaces the file's text atomically, for its owner only, by writing to the same name with .new
-/// appended. A power failure may undo it. Throws also, with device_or_resource_busy, while another
-/// process does the same.
+/// Replaces the file's text atomically, with mode 0600, through a file with .new appended. A power
+/// failure may undo the change. Throws also, with device_or_resource_busy, while another process
+/// replaces the same file.
 void replace_private_file(const std::filesystem::path& file, std::string_view text);
 
-/// The file's path without symbolic links among its folders, as SQLITE_OPEN_NOFOLLOW refuses those,
-/// too. Throws also if the folder does not exist.
+/// The path with symbolic links of folders resolved, because SQLITE_OPEN_NOFOLLOW refuses links
+/// anywhere in a path. Throws also if the folder does not exist.
 std::filesystem::path without_links(const std::filesystem::path& file);
 
-/// Whether a file, or anything else, of this name exists. Throws if this can't be determined.
+/// Whether the path exists, as a file of any type.
 bool is_there(const std::filesystem::path& path);
 
-/// Renames, and returns when a power failure can't undo it any more. If it throws, the file has its
-/// old name, if possible; a file that it replaced is lost.
+/// Renames, and returns when a power failure can't undo the change. If this throws, the file has
+/// its old name, if possible, but a replaced file is lost.
 void rename_durably(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// Renames unless the new name exists; throws with file_exists otherwise. On a file system that
-/// cannot do both atomically, a file of that name that another process creates in between is
-/// replaced.
+/// Renames, or throws with file_exists if `to` exists. On a file system without an atomic check, a
+/// file that another process creates at `to` between check and rename is replaced.
 void rename_to_new(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// Returns when a power failure can't undo that files in this file's folder were created, renamed
-/// or removed; at once on a file system that does not offer this.
+/// Waits until a power failure can't undo changes of names in this file's folder: created, renamed
+/// and removed files. Returns at once on a file system that does not support this.
 void sync_folder_of(const std::filesystem::path& file);
 
 }  // namespace petal::chain

@@ -19,13 +19,13 @@ namespace {
 
 constexpr std::array kCompanions{"-wal", "-shm", "-journal"};
 
-/// Whether SQLite could not create the companion files that the write-ahead log of a database
-/// needs, even for reading it: in another user's folder, or in a snapshot.
+/// Whether SQLite cannot create the companion files that a write-ahead log needs even for reading,
+/// e.g. in another user's folder or in a snapshot.
 bool is_in_read_only_folder(const std::filesystem::path& file) {
     return ::access(file.parent_path().c_str(), W_OK) != 0 && (errno == EACCES || errno == EROFS);
 }
 
-/// The file as one that does not change. Its path's own `%`, `?` and `#` are escaped.
+/// The URI to open the file as immutable, with `%`, `?` and `#` in the path escaped.
 std::string immutable_uri(const std::filesystem::path& file) {
     std::string uri = "file:";
     for (const char c : file.string()) {
@@ -46,8 +46,8 @@ std::string immutable_uri(const std::filesystem::path& file) {
     return uri + "?immutable=1";
 }
 
-/// SQLite gives companions the rights that the file has at that time. If it was not writable then,
-/// they still are not when it is.
+/// SQLite creates companions with the file's mode. If the file was not writable at that time, the
+/// companions stay unwritable when the file becomes writable.
 void make_companions_writable(const std::filesystem::path& file) {
     using std::filesystem::perms;
     if (::access(file.c_str(), W_OK) != 0) return;
@@ -62,7 +62,7 @@ void make_companions_writable(const std::filesystem::path& file) {
     }
 }
 
-/// Whether no log and no journal holds changes that the file lacks.
+/// Whether neither a log nor a journal has changes that the file lacks.
 bool has_all_changes(const std::filesystem::path& file) {
     std::error_code error;
     const auto log_bytes = std::filesystem::file_size(file.string() + "-wal", error);
@@ -73,7 +73,7 @@ bool has_all_changes(const std::filesystem::path& file) {
 using OpenCall = int (*)(const char*, int, int);
 OpenCall system_open = nullptr;
 
-/// Fails instead of waiting for the other end of a FIFO, which may have any of SQLite's names.
+/// open(2) that does not block on a FIFO, which may be in the place of any of SQLite's files.
 int open_at_once(const char* path, int flags, int mode) {
     const int descriptor = system_open(path, flags | O_NONBLOCK, mode);
     if (descriptor < 0) return descriptor;
@@ -84,7 +84,7 @@ int open_at_once(const char* path, int flags, int mode) {
     return -1;
 }
 
-/// From now on, SQLite opens files by open_at_once(), also in other parts of this process.
+/// Makes SQLite open all files of this process with open_at_once().
 void replace_open_call() {
     sqlite3_vfs* const vfs = sqlite3_vfs_find(nullptr);
     if (vfs == nullptr || vfs->iVersion < 3 || vfs->xGetSystemCall == nullptr) return;
@@ -96,7 +96,8 @@ void replace_open_call() {
 
 constexpr int kOpenFlags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW;
 
-/// The file's path without links. Throws std::system_error if a companion is not a regular file.
+/// The file's path without symbolic links. Throws std::system_error if a companion is not a regular
+/// file.
 std::filesystem::path checked_path(const std::filesystem::path& file) {
     static std::once_flag is_replaced;
     std::call_once(is_replaced, replace_open_call);
@@ -124,8 +125,9 @@ SQLite::Database open_writable(const std::filesystem::path& path, int max_row_by
                     max_row_bytes);
 }
 
-/// Reads a log that no other process has open. An exclusive connection keeps the index of the log
-/// in memory, so it needs no room on the disk for -shm. It changes neither the file nor the log.
+/// Opens a file and its log, which no other process has open, for reading. An exclusive connection
+/// keeps the index of the log in memory and needs no -shm file. Neither the file nor the log is
+/// changed.
 SQLite::Database open_alone(const std::filesystem::path& path, int max_row_bytes,
                             std::chrono::milliseconds patience) {
     SQLite::Database database = open_writable(path, max_row_bytes, patience);
@@ -137,14 +139,14 @@ SQLite::Database open_alone(const std::filesystem::path& path, int max_row_bytes
 }  // namespace
 
 SqliteFailure failure_of(const SQLite::Exception& error) {
-    // SQLiteCpp's own, of an open database: a row or column that it was asked for is not there.
+    // SQLiteCpp's own error: a requested row or column does not exist.
     constexpr int kNoRow = -1;
     switch (error.getErrorCode()) {
         case SQLITE_BUSY:
             return SqliteFailure::busy;
         case SQLITE_CORRUPT:
         case SQLITE_NOTADB:
-        case SQLITE_ERROR:  // a table or column that is not there
+        case SQLITE_ERROR:  // a missing table or column
         case SQLITE_SCHEMA:
         case SQLITE_TOOBIG:
         case SQLITE_CONSTRAINT:
@@ -159,8 +161,9 @@ SqliteFailure failure_of(const SQLite::Exception& error) {
 SQLite::Database open_sqlite_file(const std::filesystem::path& file, int max_row_bytes,
                                   std::chrono::milliseconds patience) {
     const std::filesystem::path path = checked_path(file);
-    // If there is a log, another process has the database open, and the companion files exist. A
-    // journal may belong to a change that was interrupted: SQLite must undo it, or refuse the file.
+    // If there is a log, another process has the database open, so the companion files exist. If
+    // there is a journal, a change may have been interrupted. SQLite must then undo the change or
+    // refuse the file.
     const bool is_immutable = is_in_read_only_folder(path) && !is_there(path.string() + "-wal") &&
                               !is_there(path.string() + "-journal");
     if (is_immutable) return open_immutable(path, max_row_bytes);

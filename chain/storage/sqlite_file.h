@@ -1,4 +1,4 @@
-/// SQLite files whose content may be hostile: opens them and classifies their failures.
+/// Opens SQLite files with untrusted content, and classifies errors.
 #pragma once
 
 #include <SQLiteCpp/Database.h>
@@ -13,46 +13,49 @@ namespace petal::chain {
 
 /// The cause of a failure of SQLite.
 enum class SqliteFailure : std::uint8_t {
-    damaged,  ///< the file is not a database, or its content is not as the statements expect
-    busy,     ///< another connection's, which has the file locked
-    machine,  ///< the disk is full, the folder or the file can't be used, memory is short, or a
-              ///< reason that says nothing about the file
+    damaged,  ///< the file is not a database, or has unexpected content
+    busy,     ///< another connection has locked the file
+    machine,  ///< the disk is full, the folder or file can't be used, memory is exhausted, or
+              ///< another cause outside of the file
 };
 
 SqliteFailure failure_of(const SQLite::Exception& error);
 
-/// Opens an existing file that is not a symbolic link, so that nothing in it runs by itself; for
-/// reading only if its folder is not writable. For one thread. Throws SQLite::Exception and
-/// std::system_error, the latter also if a companion (NAME-wal, NAME-shm, NAME-journal) is not a
-/// regular file. After the first call, no SQLite file in this process waits for a FIFO.
-/// max_row_bytes   the maximum size of a row that is read into memory or written
-/// patience        how long to wait for another connection that has the file locked
+/// Opens an existing file, which must not be a symbolic link. The file's schema is not trusted
+/// (PRAGMA trusted_schema). If the folder is not writable, the file is opened for reading. For use
+/// by one thread. After the first call, SQLite never blocks on opening a FIFO in this process.
+///
+/// Throws SQLite::Exception. Throws std::system_error, also if a companion (NAME-wal, NAME-shm,
+/// NAME-journal) is not a regular file.
+///
+/// max_row_bytes   the maximum size of a row that is read or written
+/// patience        how long to wait for a lock of another connection
 SQLite::Database open_sqlite_file(const std::filesystem::path& file, int max_row_bytes,
                                   std::chrono::milliseconds patience);
 
-/// open_sqlite_file() for reading. If the disk is full, SQLite cannot make the companions that a
-/// write-ahead log needs. Then a file without changes in a log is opened as one that does not
-/// change, and a file with such a log by an exclusive connection, which needs no companion.
+/// Like open_sqlite_file(), but for reading, even if the disk is full and SQLite cannot create the
+/// companions of a write-ahead log. In this case, a file without changes in a log is opened as
+/// immutable. A file with changes in a log is opened by an exclusive connection, which needs no
+/// companions.
 SQLite::Database open_sqlite_file_to_read(const std::filesystem::path& file, int max_row_bytes,
                                           std::chrono::milliseconds patience);
 
-/// Whether a transaction of this connection is under way.
+/// Whether this connection is in a transaction.
 bool is_in_transaction(const SQLite::Database& database);
 
-/// The version of SQLite's format that is needed to write a database, from the database's header
-/// (SQLite: file format, 1.3.3). Nothing if the file is not a database; throws std::system_error if
-/// it can't be read.
+/// The write version of the database file's format (SQLite: file format, 1.3.3). Empty if the file
+/// is not a database. Throws std::system_error if the file can't be read.
 std::optional<int> sqlite_write_version(const std::filesystem::path& file);
 
 /// Removes a database and its companions.
 void remove_sqlite_file(const std::filesystem::path& file);
 
-/// Renames a database and its companions, replacing files that have the new name. A crash in
-/// between leaves the database without its companions, so this is for databases that are given up.
+/// Renames a database and its companions, replacing existing files. A crash in between separates
+/// the database from its companions. Use only for databases that are given up.
 void rename_sqlite_file(const std::filesystem::path& file, const std::filesystem::path& to);
 
-/// Removes the companions of a database that no longer exists, e.g. those of a killed process.
-/// SQLite would apply the log to the next database of that name.
+/// Removes companions of a database that no longer exists, e.g. of a killed process. SQLite would
+/// apply the log to the next database with the same name.
 void remove_sqlite_companions(const std::filesystem::path& file);
 
 }  // namespace petal::chain

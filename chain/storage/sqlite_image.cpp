@@ -7,7 +7,7 @@ namespace petal::chain {
 
 namespace {
 
-// https://www.sqlite.org/fileformat2.html, 1.3: how the file is written and read, 1 for a rollback
+// The write and read versions (https://www.sqlite.org/fileformat2.html, 1.3): 1 for a rollback
 // journal, 2 for a write-ahead log.
 constexpr std::size_t kWriteVersionByte = 18;
 constexpr std::size_t kReadVersionByte = 19;

@@ -10,12 +10,12 @@
 
 namespace petal::chain {
 
-/// A copy of a whole database in memory of SQLite's (see wipe_sqlite_memory()). Its bytes are a
-/// database file that needs no log.
+/// A copy of a database, in memory that SQLite allocates (see wipe_sqlite_memory()). The bytes are
+/// a database file that needs no log.
 class SqliteImage {
 public:
-    /// Called within a transaction, copies the state of that transaction; free pages are copied,
-    /// too. Throws SQLite::Exception.
+    /// Copies the state of the current transaction, if there is one. Includes free pages. Throws
+    /// SQLite::Exception.
     explicit SqliteImage(SQLite::Database& database);
 
     ByteView view() const { return {bytes_.get(), size_}; }

@@ -10,7 +10,7 @@ namespace petal::chain {
 
 namespace {
 
-// SQLite's own allocator, which the functions below use.
+// SQLite's default allocator, which the functions below call.
 sqlite3_mem_methods plain_memory;
 
 std::size_t size_of(void* memory) {

@@ -1,10 +1,10 @@
-/// SQLite's memory, through which the secret passes.
+/// SQLite's memory, which may contain the wallet's secret.
 #pragma once
 
 namespace petal::chain {
 
-/// Makes SQLite wipe all memory that it frees, from the first call on. Has no effect if this
-/// process used SQLite before: its allocator can't be replaced then.
+/// Makes SQLite wipe all memory before it is freed. Must be called before the process uses SQLite.
+/// Later, the allocator can't be replaced, and the call has no effect.
 void wipe_sqlite_memory();
 
 }  // namespace petal::chain

@@ -1,4 +1,4 @@
-/// Typed access to SQLite statements: their parameters and their rows.
+/// Typed access to the parameters and rows of SQLite statements.
 #pragma once
 
 #include <SQLiteCpp/Column.h>
@@ -17,23 +17,23 @@
 
 namespace petal::chain {
 
-/// A stored value of a type, length or range that is never stored.
+/// A stored value has a wrong type, length or range.
 class BadValue : public std::runtime_error {
 public:
     explicit BadValue(const std::string& what) : std::runtime_error(what) {}
 };
 
-/// One use of a prepared statement: binds its parameters, steps through its rows, and leaves it
-/// ready for the next use, so that an exception keeps no read transaction open. Throws BadValue for
-/// a column of another type, and SQLite::Exception.
+/// One use of a prepared statement: binds parameters and steps through rows. The destructor resets
+/// the statement, so that an exception leaves no read transaction open. Throws BadValue for a
+/// column of another type, and SQLite::Exception.
 class SqliteQuery {
 public:
     explicit SqliteQuery(SQLite::Statement& statement) : statement_(statement) {}
     SqliteQuery(const SqliteQuery&) = delete;
     SqliteQuery& operator=(const SqliteQuery&) = delete;
-    ~SqliteQuery() { static_cast<void>(statement_.tryReset()); }  // step() has thrown the error
+    ~SqliteQuery() { static_cast<void>(statement_.tryReset()); }  // step() has already thrown
 
-    /// Binds the next parameter. Bytes must outlive the query.
+    /// Binds the next parameter. A ByteView must outlive the query.
     SqliteQuery& bind(std::int64_t value) {
         statement_.bind(++bound_, value);
         return *this;
@@ -44,7 +44,7 @@ public:
         return *this;
     }
     SqliteQuery& bind(ByteView bytes) {
-        // SQLite takes a null pointer for NULL, and an empty view may have one.
+        // SQLite binds NULL for a null pointer, which an empty view may have.
         const void* data = bytes.empty() ? "" : static_cast<const void*>(bytes.data());
         statement_.bindNoCopy(++bound_, data, static_cast<int>(bytes.size()));
         return *this;
@@ -54,13 +54,13 @@ public:
         return *this;
     }
 
-    /// A time that time() reads again. Throws std::invalid_argument for another one.
+    /// Binds a time in the range of time(). Throws std::invalid_argument for any other time.
     SqliteQuery& bind_time(std::int64_t time) {
         if (time > kLastTime || time < -kLastTime) throw std::invalid_argument("no Unix seconds");
         return bind(time);
     }
 
-    /// Moves to the next row; false after the last.
+    /// Moves to the next row. Returns false after the last row.
     bool step() { return statement_.executeStep(); }
     /// Runs a statement without rows.
     void run() { static_cast<void>(statement_.exec()); }
@@ -77,7 +77,7 @@ public:
         return static_cast<Integer>(number);
     }
 
-    /// A time in Unix seconds of at least `min`, up to the year 9999: sums with durations do not
+    /// A time in Unix seconds from `min` to the year 9999, so that sums with durations do not
     /// overflow.
     std::int64_t time(int column, std::int64_t min = -kLastTime) const {
         const auto time = integer<std::int64_t>(column, kLastTime);
@@ -85,14 +85,15 @@ public:
         return time;
     }
 
-    /// A block's height, of at most 31 bits as in Bitcoin Core: the next one is a height, too.
+    /// A block's height of at most 31 bits, as in Bitcoin Core, so that height + 1 does not
+    /// overflow.
     std::uint32_t height(int column) const {
         return integer<std::uint32_t>(column, std::numeric_limits<std::int32_t>::max());
     }
 
     bool is_null(int column) const { return statement_.isColumnNull(column); }
 
-    /// The bytes of a blob of at most `max_bytes`; valid until the next step.
+    /// The bytes of a blob of at most `max_bytes`. Valid until the next step.
     ByteView blob(int column, std::size_t max_bytes) const {
         const SQLite::Column value = statement_.getColumn(column);
         const auto* data = static_cast<const Byte*>(value.getBlob());
