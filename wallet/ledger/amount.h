@@ -1,4 +1,4 @@
-/// Sums of unchecked amounts.
+/// Sums of amounts that may overflow.
 #pragma once
 
 #include <limits>
@@ -7,8 +7,8 @@
 
 namespace petal::wallet {
 
-/// a + b, in satoshi, held within the type's range: a chain of little work can claim any number of
-/// outputs of 21 million bitcoin each.
+/// a + b in satoshi, saturated at the limits of the type. A chain of little work can contain any
+/// number of outputs of 21 million bitcoin.
 constexpr chain::Satoshis add_amounts(chain::Satoshis a, chain::Satoshis b) {
     using Limits = std::numeric_limits<chain::Satoshis>;
     if (b > 0 && a > Limits::max() - b) return Limits::max();

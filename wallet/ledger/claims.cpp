@@ -31,8 +31,8 @@ bool is_shown_by_more(const Sources& challenger, const Sources& incumbent) {
     return its_groups.size() > other_groups.size();
 }
 
-/// Whether more than a single peer's word stands behind the challenger, or it is that peer's word
-/// against its own. The first two are all that have ever shown the transactions.
+/// The second condition of is_preferred(). `challenger` and `incumbent` are all nodes that have
+/// ever shown the transactions.
 bool is_trusted_against(const Sources& challenger, const Sources& incumbent,
                         const Sources& challenger_now) {
     if (groups_of(challenger_now).size() > 1) return true;

@@ -1,4 +1,4 @@
-// Replays the unconfirmed transactions as a mempool accepts them.
+// Replays the unconfirmed transactions as in a mempool.
 #include "wallet/ledger/conflicts.h"
 
 #include <algorithm>
@@ -21,11 +21,11 @@ using chain::Txid;
 enum class Standing : std::uint8_t {
     waiting,  ///< not replayed yet
     in_pool,
-    evicted,    ///< by another unconfirmed one; may be revived if that one is evicted
+    evicted,    ///< by an unconfirmed transaction, may be revived if that transaction is evicted
     ruled_out,  ///< by the chain
 };
 
-/// The order in which transactions arrive. Later ones do not evict those of an earlier turn.
+/// The turns of find_conflicts().
 enum class Turn : std::uint8_t { vouched_for, others, claims };
 
 struct Candidate {
@@ -34,7 +34,7 @@ struct Candidate {
     std::vector<std::size_t> parents;
     std::vector<std::size_t> children;
     Standing standing = Standing::waiting;
-    /// Whether it is an own spend or an ancestor of one.
+    /// Whether this is an own spend or an ancestor of an own spend.
     bool is_vouched_for = false;
 };
 
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    /// In order of seen_order; a descendant may precede its parent.
+    /// In order of seen_order. A descendant may precede its parent.
     void add_candidates() {
         for (const LedgerTransaction* transaction : ledger_.spends().contenders()) {
             candidates_.emplace_back().transaction = transaction;
@@ -106,8 +106,8 @@ private:
         }
     }
 
-    /// Marks the own spends that are accepted or waiting, and all their ancestors, and unmarks all
-    /// others.
+    /// Marks the own spends that are accepted or waiting, and all their ancestors. Unmarks all
+    /// other candidates.
     void vouch_for_own_spends() {
         std::vector<std::size_t> work;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
@@ -154,8 +154,8 @@ private:
             const auto rival = claimed_.find(input);
             if (rival != claimed_.end()) evict(rival->second);
         }
-        // A transaction that spends the same output as its own ancestor has just evicted that
-        // ancestor.
+        // If the transaction spends the same output as its own ancestor, the ancestor was just
+        // evicted.
         if (has_parent_out(i)) {
             evict(i);
         } else {
@@ -172,7 +172,7 @@ private:
         for (const Outpoint& input : candidate.transaction->inputs) claimed_.erase(input);
     }
 
-    /// Removes a transaction, with those of its descendants that were replayed already.
+    /// Removes a transaction and its descendants from the pool.
     void evict(std::size_t first) {
         std::vector<std::size_t> work{first};
         while (!work.empty()) {
@@ -187,9 +187,9 @@ private:
         }
     }
 
-    /// Revives transactions whose evicter was evicted itself: from the last seen to the first,
-    /// repeatedly until nothing changes. A transaction with a taken input stays out, so later
-    /// rounds only look at children of revived transactions.
+    /// Revives transactions that were evicted by a transaction that is evicted now: from the last
+    /// seen to the first, repeated until nothing changes. Later rounds check only the children of
+    /// revived transactions.
     void revive() {
         std::set<std::size_t> round;
         for (std::size_t i = 0; i < candidates_.size(); ++i) {
@@ -221,7 +221,7 @@ private:
                candidates_[i].standing == Standing::ruled_out;
     }
 
-    /// A claim is not as strong as any transaction that has arrived before it.
+    /// Any transaction that is in the pool already is stronger than a claim.
     bool has_stronger_rival(std::size_t i) const {
         const Turn turn = turn_of(candidates_[i]);
         if (turn == Turn::vouched_for) return false;
@@ -239,8 +239,8 @@ private:
                            [this](std::size_t parent) { return is_out(parent); });
     }
 
-    /// Follows parents up to the first that lost an input of its own. The same winner defeated all
-    /// transactions on the way.
+    /// Follows the parents up to the first transaction that lost one of its own inputs. All
+    /// transactions on the way have the same winner.
     void tell_winner(std::size_t i, Conflicts& winners) const {
         std::vector<Txid> losers;
         std::optional<Txid> winner;
@@ -268,7 +268,8 @@ private:
         for (const Txid& loser : losers) winners.emplace(loser, *winner);
     }
 
-    /// The last seen of the transactions that hold the inputs of one that is out.
+    /// The last seen of the pool's transactions that spend the inputs of this transaction, which is
+    /// out.
     std::optional<std::size_t> latest_rival(std::size_t i) const {
         std::optional<std::size_t> latest;
         for (const Outpoint& input : candidates_[i].transaction->inputs) {
@@ -280,7 +281,7 @@ private:
 
     const Ledger& ledger_;
     std::vector<Candidate> candidates_;
-    std::unordered_map<Outpoint, std::size_t> claimed_;  ///< inputs of those in the pool
+    std::unordered_map<Outpoint, std::size_t> claimed_;  ///< inputs of the transactions in the pool
 };
 
 /// Whether the transaction itself, not an ancestor, is outbid.

@@ -15,7 +15,7 @@ namespace {
 
 enum class Ancestors : std::uint8_t {
     unconfirmed,
-    unconfirmed_own,  ///< those of which the wallet's outputs are spent
+    unconfirmed_own,  ///< only ancestors whose spent outputs are the wallet's
     all,
 };
 

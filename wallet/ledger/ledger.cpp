@@ -15,8 +15,8 @@ using chain::Txid;
 
 namespace {
 
-/// The confirmed transactions that exclude this one from the chain: itself in another place, and
-/// those that spend one of its inputs. Each once.
+/// The confirmed transactions that exclude this transaction from the chain, without duplicates: the
+/// transaction itself in another place, and transactions that spend one of its inputs.
 std::vector<const LedgerTransaction*> confirmed_rivals(const Ledger& ledger,
                                                        const LedgerTransaction& transaction) {
     std::vector<const LedgerTransaction*> rivals;
@@ -129,7 +129,7 @@ Ledger::Confirmed Ledger::confirm(LedgerTransaction transaction, const LedgerBlo
         transaction.seen_time = block.time;
         result.record = add(std::move(transaction));
     } else {
-        // It keeps its order: if the block is undone, its conflicts end as they had before.
+        // The order stays, so that conflicts are decided as before if the block is undone.
         change(*known, [&](LedgerTransaction& stored) {
             stored.placement = placement;
             stored.unsearched_height.reset();
@@ -157,7 +157,8 @@ const LedgerTransaction* Ledger::see(LedgerTransaction transaction) {
         if (transaction.evidence.is_claim) return nullptr;
         const Conflicts conflicts = find_conflicts(*this);
         if (!conflicts.contains(known->txid) && !known->evidence.is_claim) return nullptr;
-        // A peer may go on sending a payment that was replaced; the user may want it.
+        // A peer may still send a payment that the user has replaced. Only the user can bring it
+        // back.
         if (!transaction.announced && is_outbid(*this, *known, conflicts)) return nullptr;
     }
     change(*known, [&](LedgerTransaction& stored) {
@@ -241,7 +242,7 @@ LedgerTransaction* Ledger::find_stored(const Txid& txid) const {
     return found == by_txid_.end() ? nullptr : &*found->second;
 }
 
-/// Null for a known transaction.
+/// Null if the transaction is already known.
 LedgerTransaction* Ledger::add(LedgerTransaction transaction) {
     const auto place = transactions_.insert(transactions_.end(), std::move(transaction));
     if (!by_txid_.try_emplace(place->txid, place).second) {

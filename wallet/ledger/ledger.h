@@ -20,65 +20,68 @@
 
 namespace petal::wallet {
 
-/// The transactions of a wallet, their blocks and the order in which they were last seen. Results
-/// derived from them (conflicts, balances, coins) are computed on request: LedgerView.
+/// The transactions of a wallet, their blocks and the order in which they were last seen.
+/// LedgerView computes conflicts, balances and coins on request.
 ///
-/// Of two unconfirmed transactions with a common input the last seen wins. But a spend of the
-/// wallet's coins, and its ancestors, lose only to another such spend. A claim wins only over
-/// claims that were seen after it (PeerEvidence). A confirmed transaction always
-/// wins. Spends of the wallet's coins must be verified before they are added. The loser and
-/// its descendants are conflicted: they do not count, but stay in the history, and return if a
-/// reorganisation removes the winner. A transaction with an input that a confirmed one has spent is
-/// not added.
+/// Which of two transactions with a common input counts:
+/// - A confirmed transaction always counts. A transaction whose input a confirmed transaction has
+///   spent is not added.
+/// - Of two unconfirmed transactions, the transaction last seen counts. Exceptions: a spend of the
+///   wallet's coins, and its ancestors, lose only to another spend of the wallet's coins. A claim
+///   wins only over claims that were seen later (PeerEvidence).
 ///
-/// A transaction has one place on the chain, the lowest, and an output one spender, that in the
-/// lowest place. After an undo, each transaction has the standing that it had before the block.
+/// Spends of the wallet's coins must be verified before they are added. The losing transaction and
+/// its descendants are conflicted. A conflicted transaction stays in the history but does not
+/// count, until a reorganisation removes the winner.
 ///
-/// Not thread-safe. Queries take logarithmic time at most, unless stated otherwise.
+/// Only the lowest place of a transaction on the chain counts, and only the spender of an output in
+/// the lowest place. After an undo, each transaction has the same standing as before the block.
+///
+/// Not thread-safe. Queries take at most logarithmic time, unless stated otherwise.
 class Ledger {
 public:
     Ledger() = default;
-    Ledger(Ledger&&) noexcept = default;  // no copy: the indexes refer to the list
+    Ledger(Ledger&&) noexcept = default;  // no copy, since the indexes refer to the list
     Ledger& operator=(Ledger&&) noexcept = default;
 
-    /// The last block up to which the wallet is synced; confirmations are counted from it, or from
-    /// the highest known block if that is above.
+    /// The last block up to which the wallet is synced. Confirmations are counted from this block
+    /// or from the highest known block, whichever is higher.
     const std::optional<chain::BlockRef>& synced() const { return synced_; }
-    /// Transactions whose block at or below this one was to be searched again, and that were not
-    /// found, are undone. Returns whether there are any.
+    /// Undoes the transactions whose block was searched again up to `synced` without finding them.
+    /// Returns whether there are any.
     bool set_synced(std::optional<chain::BlockRef> synced);
-    /// The descriptors from this number on may have been added to a synced wallet: their outputs in
-    /// blocks above synced() may be spent there, and count as unconfirmed. For descriptors before
-    /// it, an earlier sync has found the spends.
+    /// Descriptors from this number on were added to a synced wallet. Their outputs in blocks above
+    /// synced() may already be spent in these blocks, and count as unconfirmed. For descriptors
+    /// below this number, an earlier sync has found the spends.
     void set_first_imported(DescriptorNumber number) { first_imported_ = number; }
     DescriptorNumber first_imported() const { return first_imported_; }
 
-    /// Makes room for this many transactions, before they are put back.
+    /// Allocates memory for this number of transactions, before restore().
     void reserve(std::size_t transactions);
-    /// Restores stored data: blocks, then transactions in the order in which they were seen.
-    /// Returns false, without effect, for data that contradicts the present content.
+    /// Restores stored data: first blocks, then transactions in the order in which they were seen.
+    /// Returns false, without effect, if the data contradicts the content of the ledger.
     bool restore(const LedgerBlock& block);
     bool restore(LedgerTransaction transaction);
 
-    /// Whether a transaction spends an output of the wallet, or an input of an unconfirmed
-    /// transaction of the ledger, which it may replace. Takes time proportional to its inputs.
+    /// Whether a transaction spends an output of the wallet, or conflicts with an unconfirmed
+    /// transaction of the ledger. Takes time proportional to the number of inputs.
     bool touches(const chain::Transaction& transaction) const;
 
-    /// The transaction with this txid; null if it is not known.
+    /// Null for an unknown transaction.
     const LedgerTransaction* find(const chain::Txid& txid) const;
 
-    /// The wallet's output at an outpoint; null if there is none.
+    /// The wallet's output at an outpoint. Null if there is none.
     const Credit* credit(const chain::Outpoint& outpoint) const;
     using Transactions = std::list<LedgerTransaction>;
-    /// All transactions, in the order of their first sight, or as they were restored.
+    /// All transactions, in the order in which they were first seen or restored.
     const Transactions& transactions() const { return transactions_; }
     using BySeenOrder = LedgerIndexes::BySeenOrder;
-    /// The unconfirmed transactions, without those that are undone.
+    /// The unconfirmed transactions, without undone transactions.
     const BySeenOrder& unconfirmed() const { return indexes_.unconfirmed(); }
-    /// The transactions for which LedgerTransaction::is_undone() is true.
+    /// The undone transactions (LedgerTransaction::is_undone()).
     const BySeenOrder& undone() const { return indexes_.undone(); }
-    /// Maps outputs, foreign ones included, to the transactions that spend them. Without those that
-    /// are undone.
+    /// Maps outputs, including foreign outputs, to the transactions that spend them. Without undone
+    /// transactions.
     const SpendIndex& spends() const { return indexes_.spends(); }
     const LedgerIndexes& indexes() const { return indexes_; }
 
@@ -89,34 +92,41 @@ public:
     struct Confirmed {
         const LedgerTransaction* record = nullptr;  ///< null if nothing changed
         std::vector<chain::InvalidBlock> invalid_blocks;
-        /// Transactions that came too late, and lost their place in a higher block.
+        /// Transactions that lost their place in a higher block.
         std::vector<chain::Txid> displaced;
-        bool any_left_block = false;  ///< one of these, or the transaction itself
+        bool any_left_block = false;  ///< a displaced transaction or the transaction itself
     };
-    /// Adds a transaction confirmed by a block of the best chain, unless an earlier place has the
-    /// same transaction, or one that spends the same output: then the block is invalid (BIP30). A
-    /// later place is given up. The block must not contradict a known one. A coinbase that is
-    /// repeated proves nothing: two blocks of mainnet did so before BIP30.
+    /// Adds a transaction confirmed by a block of the best chain, which must not contradict a known
+    /// block. The chain may already have the same transaction, or a transaction that spends the
+    /// same output:
+    /// - in an earlier place: the block is invalid (BIP30), and nothing is added.
+    /// - in a later place: the later transaction loses its place, and the later block is invalid.
+    ///
+    /// A repeated coinbase does not make a block invalid, because two blocks of mainnet repeat a
+    /// coinbase.
     Confirmed confirm(LedgerTransaction transaction, const LedgerBlock& block,
                       std::uint32_t position);
 
-    /// Adds an unconfirmed transaction, unless a confirmed one spends any of its inputs. Returns
-    /// its present record, or null if nothing changed. A claim or a conflicted transaction that is
-    /// seen again becomes the last seen, unless it is seen as a claim, or it is outbid
-    /// (is_outbid()) and the user did not announce it just now. A new one takes time proportional
-    /// to its inputs, a known one to all conflicts. One that only blocks had so far gets the bytes
-    /// and the time of the given one.
+    /// Adds an unconfirmed transaction, unless a confirmed transaction spends one of its inputs.
+    /// Returns the record, or null if nothing changed.
+    ///
+    /// A known transaction becomes the last seen if it is conflicted or a claim. Exceptions: it is
+    /// seen as a claim now, or it is outbid (is_outbid()) and the user does not broadcast it now. A
+    /// transaction that only blocks had until now gets the bytes and the time of `transaction`.
+    ///
+    /// Takes time proportional to the inputs of a new transaction, or to all conflicts for a known
+    /// transaction.
     const LedgerTransaction* see(LedgerTransaction transaction);
-    /// A known unconfirmed transaction becomes the last seen, and is no claim any more. Returns its
+    /// Makes a known unconfirmed transaction the last seen, and no longer a claim. Returns the
     /// record.
     const LedgerTransaction* see(const chain::Txid& txid);
 
-    /// Notes that the user broadcast a known transaction, which is `shown`.
+    /// Marks a known transaction, which must be `shown`, as broadcast by the user.
     void set_announced(const chain::Txid& txid);
-    /// Sets LedgerTransaction::shown of a known confirmed transaction. Without it, the user did not
-    /// announce the transaction either.
+    /// Sets LedgerTransaction::shown of a known confirmed transaction. `false` also clears
+    /// `announced`.
     void set_shown(const chain::Txid& txid, bool is_shown);
-    /// Replaces the sources of a known transaction (PeerEvidence). Returns its record.
+    /// Replaces the sources of a known transaction (PeerEvidence). Returns the record.
     const LedgerTransaction* set_sources(const chain::Txid& txid,
                                          std::vector<chain::TxSource> sources);
 
@@ -126,13 +136,14 @@ public:
     /// Forgets a known unconfirmed transaction, as if it had never been seen.
     void forget(const chain::Txid& txid);
 
-    /// Replaces the credits of a known transaction, after the wallet learnt of further own scripts.
+    /// Replaces the credits of a known transaction, after the wallet derived further scripts.
     void set_credits(const chain::Txid& txid, std::vector<Credit> credits);
 
-    /// Forgets the blocks above `height`. Their transactions are unconfirmed, in their former
-    /// order, if they were `shown`. The others are undone or, if the blocks are only to be searched
-    /// again, unconfirmed until synced() reaches the block's height. Coinbases without a block are
-    /// orphaned, or immature until then. synced() stays.
+    /// Forgets the blocks above `height`. synced() stays. What happens to their transactions:
+    /// - `shown`: unconfirmed again, in the former order
+    /// - not `shown`, UndoCause::reorganised: undone. A coinbase is orphaned.
+    /// - not `shown`, UndoCause::search_again: unconfirmed until synced() reaches the block's
+    ///   height. A coinbase is immature until then.
     void undo_to(std::uint32_t height, UndoCause cause);
 
 private:

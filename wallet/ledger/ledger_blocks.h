@@ -17,14 +17,14 @@ namespace petal::wallet {
 /// The known blocks, at most one at each height.
 class LedgerBlocks {
 public:
-    /// Adds a block. Returns false, and keeps the known block, if there is one at its height.
+    /// Adds a block. Returns false, and adds nothing, if a block is known at this height.
     bool add(const LedgerBlock& block) { return blocks_.emplace(block.ref.height, block).second; }
     /// Forgets the blocks above `height`.
     void drop_above(std::uint32_t height) {
         blocks_.erase(blocks_.upper_bound(height), blocks_.end());
     }
 
-    /// Forgets the blocks at other heights than these.
+    /// Forgets all blocks except at these heights.
     void keep_only(const std::set<std::uint32_t>& heights) {
         std::erase_if(blocks_, [&](const auto& block) { return !heights.contains(block.first); });
     }
@@ -36,7 +36,7 @@ public:
         assert(known != blocks_.end());
         return known->second;
     }
-    /// Whether another block is known at the height of this one.
+    /// Whether a different block is known at this height.
     bool contradict(const chain::BlockRef& block) const {
         const auto known = blocks_.find(block.height);
         return known != blocks_.end() && known->second.ref != block;
@@ -44,12 +44,12 @@ public:
     bool any_above(std::uint32_t height) const {
         return blocks_.upper_bound(height) != blocks_.end();
     }
-    /// The height of the highest known block; empty if none is known.
+    /// The height of the highest known block. Empty if no block is known.
     std::optional<std::uint32_t> highest() const {
         if (blocks_.empty()) return std::nullopt;
         return blocks_.rbegin()->first;
     }
-    /// In height order.
+    /// The known blocks above `height`, in height order.
     std::vector<chain::BlockRef> above(std::uint32_t height) const {
         std::vector<chain::BlockRef> result;
         for (auto next = blocks_.upper_bound(height); next != blocks_.end(); ++next) {
@@ -57,13 +57,13 @@ public:
         }
         return result;
     }
-    /// The highest known block below `height`; empty if there is none.
+    /// The highest known block below `height`. Empty if there is none.
     std::optional<chain::BlockRef> last_below(std::uint32_t height) const {
         const auto next = blocks_.lower_bound(height);
         if (next == blocks_.begin()) return std::nullopt;
         return std::prev(next)->second.ref;
     }
-    /// The time of the highest known block; empty if none is known.
+    /// The time of the highest known block. Empty if no block is known.
     std::optional<std::int64_t> last_time() const {
         if (blocks_.empty()) return std::nullopt;
         return blocks_.rbegin()->second.time;

@@ -1,4 +1,4 @@
-/// The indexes of a ledger's transactions, by how they count.
+/// Indexes of a ledger's transactions by their state.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,13 @@
 
 namespace petal::wallet {
 
-/// Points to transactions that the ledger owns. remove() a transaction before it changes, and add()
-/// it again. Both take logarithmic time, and time proportional to the transaction's inputs.
+/// Points to transactions that the ledger owns. A caller that changes a transaction must call
+/// remove() before and add() after the change. Both take logarithmic time plus time proportional to
+/// the number of inputs.
 class LedgerIndexes {
 public:
     using BySeenOrder = std::map<std::uint64_t, const LedgerTransaction*>;
-    /// The number and bytes of the unconfirmed transactions that the user did not broadcast.
+    /// The number and total bytes of the unconfirmed transactions that the user did not broadcast.
     struct Load {
         std::size_t count = 0;
         std::size_t bytes = 0;
@@ -28,12 +29,12 @@ public:
     void add(const LedgerTransaction& transaction);
     void remove(const LedgerTransaction& transaction);
 
-    /// Without the transactions that are undone.
+    /// Without undone transactions.
     const SpendIndex& spends() const { return spends_; }
     const BySeenOrder& unconfirmed() const { return unconfirmed_; }
     const BySeenOrder& undone() const { return undone_; }
     const Load& load() const { return load_; }
-    /// The transaction with the lowest or the highest unsearched_height; null if there is none.
+    /// The transaction with the lowest or the highest unsearched_height. Null if there is none.
     const LedgerTransaction* first_unsearched() const;
     const LedgerTransaction* last_unsearched() const;
 

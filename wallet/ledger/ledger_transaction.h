@@ -13,7 +13,7 @@
 
 namespace petal::wallet {
 
-/// One of a transaction's outputs that is the wallet's.
+/// An output that pays the wallet.
 struct Credit {
     std::uint32_t index = 0;  ///< among the transaction's outputs
     chain::Satoshis value = 0;
@@ -25,7 +25,7 @@ struct Credit {
 /// A block with transactions of the ledger.
 struct LedgerBlock {
     chain::BlockRef ref;
-    std::int64_t time = 0;  ///< Unix seconds, from its header
+    std::int64_t time = 0;  ///< Unix seconds, from the header
 
     friend bool operator==(const LedgerBlock&, const LedgerBlock&) = default;
 };
@@ -38,18 +38,18 @@ struct Placement {
     friend auto operator<=>(const Placement&, const Placement&) = default;
 };
 
-/// Why blocks no longer count.
+/// Why blocks are undone.
 enum class UndoCause : std::uint8_t {
-    reorganised,   ///< they left the best chain
-    search_again,  ///< they are to be searched again, and may well be on the best chain
+    reorganised,   ///< the blocks left the best chain
+    search_again,  ///< the blocks are searched again, probably still on the best chain
 };
 
 /// What peers have shown of a transaction while it was unconfirmed.
 struct PeerEvidence {
-    /// Only peers have shown it, and nothing verifies it: it replaces no other transaction.
+    /// The transaction was shown only by peers and is unverified, so it replaces no transaction.
     bool is_claim = false;
-    /// The nodes that have shown it, ascending; some if there are many. A TxSource{} stands for
-    /// those of a broadcast.
+    /// Nodes that have shown the transaction, ascending, at most kMaxSources. TxSource{} stands for
+    /// the nodes to which the user broadcast it.
     std::vector<chain::TxSource> sources;
 
     friend bool operator==(const PeerEvidence&, const PeerEvidence&) = default;
@@ -58,35 +58,37 @@ struct PeerEvidence {
 /// The ledger's record of a transaction.
 struct LedgerTransaction {
     chain::Txid txid;
-    std::vector<chain::Outpoint> inputs;  ///< none for a coinbase
+    std::vector<chain::Outpoint> inputs;  ///< empty for a coinbase
     std::vector<Credit> credits;          ///< by ascending index
-    chain::Satoshis output_total = 0;     ///< of all outputs, foreign ones included
-    bool announced = false;               ///< by the user; then it is `shown`, too
-    /// A peer or the user has shown it unconfirmed, and every spend of the wallet's coins in it was
-    /// verified. Blocks verify nothing: anyone with the work can make one up.
+    chain::Satoshis output_total = 0;     ///< of all outputs, including foreign outputs
+    bool announced = false;               ///< broadcast by the user (implies `shown`)
+    /// A peer or the user has shown the transaction unconfirmed, and all its spends of the wallet's
+    /// coins were verified. A block alone is no verification, because anyone with the work can
+    /// fabricate a block.
     bool shown = false;
-    /// Without a placement: the height of the block that had it and is to be searched again, after
-    /// the watch list grew or for a rescan. Until then it counts as unconfirmed.
+    /// Set only without a placement: the height of the block that had the transaction and is to be
+    /// searched again, because the watch list grew or for a rescan. Until then the transaction
+    /// counts as unconfirmed.
     std::optional<std::uint32_t> unsearched_height;
-    std::size_t stored_bytes = 0;  ///< size of its stored form
-    std::int64_t seen_time = 0;    ///< Unix seconds, of the first sight; for one that left
-                                   ///< the chain, of its block if that is later
-    std::uint64_t seen_order = 0;  ///< counts the last sight of each; the ledger gives it
+    std::size_t stored_bytes = 0;  ///< size of the stored form
+    std::int64_t seen_time = 0;    ///< Unix seconds of the first sight, or the time of a block that
+                                   ///< left the chain if later
+    std::uint64_t seen_order =
+        0;  ///< the order in which transactions were last seen, set by the ledger
     PeerEvidence evidence{};
-    std::optional<Placement> placement;  ///< empty while it is unconfirmed
+    std::optional<Placement> placement;  ///< empty while unconfirmed
 
     bool is_coinbase() const { return inputs.empty(); }
-    /// Whether only blocks that left the chain had it. It is shown in the history and counts
-    /// nowhere else: the block may have been made up. A coinbase is never undone.
+    /// Whether the transaction was only in blocks that left the chain, and so may be fabricated. An
+    /// undone transaction is only shown in the history. A coinbase is never undone.
     bool is_undone() const { return !placement && !shown && !unsearched_height && !is_coinbase(); }
-    /// Whether it is a coinbase whose block has left the chain.
+    /// Whether this is a coinbase of a block that left the chain.
     bool is_orphaned() const { return is_coinbase() && !placement && !unsearched_height; }
 
     friend bool operator==(const LedgerTransaction&, const LedgerTransaction&) = default;
 };
 
-/// The record of a transaction with these credits; empty if the transaction breaks a consensus rule
-/// by itself (chain::check_transaction).
+/// The record of a transaction with these credits. Empty if chain::check_transaction() fails.
 std::optional<LedgerTransaction> summarize(const chain::Transaction& transaction,
                                            const chain::Txid& txid, std::vector<Credit> credits);
 

@@ -14,7 +14,7 @@ using chain::Txid;
 
 namespace {
 
-/// The number of confirmations from which a coinbase output can be spent in the next block (Bitcoin
+/// The number of confirmations at which a coinbase output can be spent in the next block (Bitcoin
 /// Core: COINBASE_MATURITY).
 constexpr std::uint32_t kMatureConfirmations = 100;
 
@@ -28,7 +28,7 @@ bool is_older(const LedgerTransaction& a, const LedgerTransaction& b) {
     return key(a) < key(b);
 }
 
-/// A transaction, and the time at which the history shows it.
+/// A transaction and its time in the history.
 struct TimedTransaction {
     std::int64_t time = 0;
     const LedgerTransaction* transaction = nullptr;
@@ -112,7 +112,7 @@ std::vector<HistoryEntry> LedgerView::history(std::size_t limit) const {
     std::ranges::sort(effective, [](const auto& a, const auto& b) {
         return is_older(*a.transaction, *b.transaction);
     });
-    // Block times may run backwards by two hours; the order of blocks takes precedence.
+    // Block times may decrease by up to two hours. The order of blocks takes precedence.
     for (std::size_t i = 1; i < effective.size(); ++i) {
         effective[i].time = std::max(effective[i].time, effective[i - 1].time);
     }
@@ -196,7 +196,7 @@ chain::WatchedOutpoints LedgerView::watched_outpoints() const {
     return watched;
 }
 
-/// The transaction by which an output counts as spent; null for none.
+/// The transaction by which an output counts as spent, or null.
 const LedgerTransaction* LedgerView::spender(const Outpoint& outpoint) const {
     if (const LedgerTransaction* confirmed = ledger_.spends().confirmed_spender(outpoint))
         return confirmed;
@@ -208,8 +208,8 @@ const LedgerTransaction* LedgerView::spender(const Outpoint& outpoint) const {
     return found == unconfirmed.end() ? nullptr : *found;
 }
 
-/// Whether an unspent output is in a block that is yet to be searched for its descriptor, as after
-/// an import.
+/// Whether an unspent output's block is yet to be searched for spends from the output's descriptor,
+/// after an import.
 bool LedgerView::may_be_spent_unseen(const LedgerTransaction& transaction,
                                      const Credit& credit) const {
     const auto& synced = ledger_.synced();
@@ -217,26 +217,26 @@ bool LedgerView::may_be_spent_unseen(const LedgerTransaction& transaction,
            (!synced || transaction.placement->height > synced->height);
 }
 
-/// Other transactions are kept only because they conflict with one that concerns the wallet.
+/// Transactions that do not concern the wallet are stored only for their conflicts.
 bool LedgerView::concerns_wallet(const LedgerTransaction& transaction) const {
     return !transaction.credits.empty() || is_own_spend(ledger_, transaction);
 }
 
-/// An unconfirmed transaction can confirm only together with its parents. It still spends what it
-/// spends.
+/// An unconfirmed transaction can confirm only with its parents, so outputs of a descendant of an
+/// undone transaction do not count. The inputs still count as spent.
 bool LedgerView::are_outputs_counted(const LedgerTransaction& transaction) const {
     return !transaction.is_undone() && !conflicts_.contains(transaction.txid) &&
            !descendants_of_undone_.contains(transaction.txid);
 }
 
-/// Whether a spend is so deep in the chain that no reorganisation is expected to undo it.
+/// Whether a spend is so deep that no reorganisation is expected to undo it.
 bool LedgerView::is_settled(const LedgerTransaction* transaction) const {
     return transaction != nullptr && confirmations(*transaction) >= chain::kReorganisationReach;
 }
 
 std::uint32_t LedgerView::confirmations(const LedgerTransaction& transaction) const {
     if (!transaction.placement) return 0;
-    // Blocks above the synced one are known after the watch list grew, or after an import.
+    // After the watch list grew, or after an import, blocks above the synced block are known.
     const std::uint32_t known = ledger_.blocks().highest().value_or(0);
     const std::uint32_t tip = ledger_.synced() ? std::max(ledger_.synced()->height, known) : known;
     return tip - transaction.placement->height + 1;
@@ -301,13 +301,13 @@ HistoryEntry LedgerView::make_entry(const LedgerTransaction& transaction) const 
     return entry;
 }
 
-/// Whether a transaction that others conflict with is more than a claim.
+/// Whether a winner is confirmed or a verified spend, and so more than a claim.
 bool LedgerView::is_certain(const Txid& winner) const {
     const LedgerTransaction* known = ledger_.find(winner);
     return known == nullptr || known->placement || is_own_spend(ledger_, *known);
 }
 
-/// The claims that spend an input of a transaction that counts, in the order seen.
+/// The claims that conflict with this transaction, which counts, in the order seen.
 std::vector<Txid> LedgerView::claims_against(const LedgerTransaction& transaction) const {
     std::map<std::uint64_t, Txid> claims;
     for (const Outpoint& input : transaction.inputs) {

@@ -16,33 +16,34 @@
 
 namespace petal::wallet {
 
-/// Answers queries about a ledger. Resolves its conflicts once, in the constructor. The ledger must
-/// outlive the view, and not change meanwhile. Queries take time proportional to the number of
-/// transactions.
+/// Answers queries about a ledger. The constructor resolves the conflicts. The ledger must outlive
+/// the view and must not change while the view exists. Queries take time proportional to the number
+/// of transactions.
 class LedgerView {
 public:
     explicit LedgerView(const Ledger& ledger);
 
     Balance balance() const;
-    /// Unspent outputs, oldest first, unconfirmed last. Without their scripts.
+    /// Unspent outputs without scripts, oldest first, unconfirmed last.
     std::vector<Coin> coins() const;
-    /// The unspent outputs of one transaction, even if it does not count because of a claim.
-    /// Without their scripts.
+    /// The unspent outputs of one transaction, without scripts. Includes outputs of a transaction
+    /// that does not count because of a claim.
     std::vector<Coin> coins_of(const chain::Txid& txid) const;
-    /// Newest first: unconfirmed ones in the order last seen, then in the order of the chain. A
-    /// conflicted transaction is placed by its first-seen time. `limit` 0 for all.
+    /// The newest entries first: unconfirmed transactions in the order last seen, then confirmed
+    /// transactions in the order of the chain. A conflicted transaction is placed by its first-seen
+    /// time. A `limit` of 0 means no limit.
     std::vector<HistoryEntry> history(std::size_t limit) const;
-    /// Empty for a transaction that neither pays the wallet nor spends from it.
+    /// Empty if the transaction neither pays nor spends from the wallet.
     std::optional<HistoryEntry> entry(const chain::Txid& txid) const;
     /// The unconfirmed transactions that spend from the wallet, in the order last seen.
     std::vector<HistoryEntry> own_unconfirmed() const;
-    /// The user's unconfirmed payments that spend outputs of undone transactions, also through
-    /// other transactions, in the order last seen. Their outputs do not count.
+    /// The user's unconfirmed payments that descend from undone transactions, in the order last
+    /// seen. Their outputs do not count.
     std::vector<chain::Txid> own_payments_of_undone() const;
-    /// The sum that each key received in transactions with at least `confirmations` confirmations;
-    /// conflicted ones do not count.
+    /// The sum that each key received in transactions with at least `confirmations` confirmations,
+    /// without conflicted and undone transactions.
     std::map<KeyPath, chain::Satoshis> received(std::uint32_t confirmations = 0) const;
-    /// See chain::Watcher; each once in either list, in ascending order.
+    /// See chain::Watcher. Each list is in ascending order without duplicates.
     chain::WatchedOutpoints watched_outpoints() const;
 
 private:
@@ -64,8 +65,9 @@ private:
     std::unordered_set<chain::Txid> descendants_of_undone_;
 };
 
-/// The fee of a transaction, known or not, negative if its outputs exceed its inputs; empty if not
-/// all inputs are the wallet's. Takes time proportional to the inputs.
+/// The fee of a transaction, which need not be in the ledger. Negative if the outputs exceed the
+/// inputs. Empty if not all inputs are the wallet's. Takes time proportional to the number of
+/// inputs.
 std::optional<chain::Satoshis> fee_of(const Ledger& ledger, const chain::Transaction& transaction);
 
 }  // namespace petal::wallet

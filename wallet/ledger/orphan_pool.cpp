@@ -1,4 +1,4 @@
-// A queue with bounds on its length and its bytes.
+// A queue with limits on count and bytes.
 #include "wallet/ledger/orphan_pool.h"
 
 #include <algorithm>

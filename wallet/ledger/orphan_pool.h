@@ -1,4 +1,4 @@
-/// Unconfirmed transactions that did not concern the wallet when they arrived.
+/// Unconfirmed transactions that did not concern the wallet on arrival.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,8 @@
 
 namespace petal::wallet {
 
-/// Remembers the latest orphans for a while. A spend may arrive before the payment that it spends;
-/// without the pool, a spend that leaves the wallet nothing would go unnoticed until it is
-/// confirmed.
+/// Keeps the latest orphans. A spend may arrive before the payment that it spends. Without the
+/// pool, a spend without change would not be noticed until it confirms.
 class OrphanPool {
 public:
     struct Orphan {
@@ -23,12 +22,13 @@ public:
     };
 
     static constexpr std::size_t kMaxCount = 100;
-    static constexpr std::size_t kMaxBytes = std::size_t{256} * 1024;  ///< of their wire forms
+    static constexpr std::size_t kMaxBytes = std::size_t{256} * 1024;  ///< of the wire forms
 
-    /// Adds an orphan, unless it is known or larger than kMaxBytes; evicts the oldest to make room.
+    /// Adds an orphan, unless it is known or larger than kMaxBytes. Evicts the oldest orphans to
+    /// make room.
     void add(Orphan orphan);
 
-    /// Removes and returns the first for which `wanted` is true; empty if there is none.
+    /// Removes and returns the first orphan for which `wanted` is true. Empty if there is none.
     std::optional<Orphan> take_first(const std::function<bool(const Orphan&)>& wanted);
 
 private:

@@ -16,7 +16,8 @@ public:
     RelativeFinder(const Ledger& ledger, const std::optional<Txid>& replaced)
         : ledger_(ledger), conflicts_(find_conflicts(ledger)), replaced_(replaced) {}
 
-    /// Conflicted ones, too: the user pays for the version that is named, whichever counts.
+    /// Includes conflicted ancestors: the user pays for the named transaction, even if another
+    /// version counts.
     void add_with_ancestors(const Txid& txid) {
         const std::size_t first = found_.size();
         add(ledger_.find(txid));
@@ -48,7 +49,7 @@ private:
         if (seen_.insert(txid).second) found_.push_back(transaction);
     }
 
-    /// A block that is to be searched again still has its transactions.
+    /// A transaction of a block that is to be searched again is still in this block.
     static bool is_in_no_block(const LedgerTransaction& transaction) {
         return !transaction.placement && !transaction.unsearched_height &&
                !transaction.is_coinbase();

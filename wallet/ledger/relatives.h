@@ -1,4 +1,5 @@
-/// Finds the unconfirmed transactions that decide how much a payment owes for its ancestors.
+/// Finds the unconfirmed transactions that determine the fee which a payment must add for its
+/// ancestors.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +12,19 @@
 
 namespace petal::wallet {
 
-/// The maximum number of relatives. Nodes relay fewer in one cluster (Bitcoin Core: 64).
+/// The maximum number of relatives. A cluster in a mempool has fewer transactions (Bitcoin Core:
+/// 64).
 inline constexpr std::size_t kMaxRelatives = 100;
 
-/// The unconfirmed transactions among these, all their ancestors, then descendants that may pay for
-/// them, with the other ancestors of such descendants. A descendant counts only if
-/// - all its inputs are the wallet's: its fee is known, and its signatures are verified;
-/// - a node has shown it: a miner can take no other;
-/// - it is not conflicted.
-/// Transactions of blocks that are to be searched again do not count. At most kMaxRelatives.
+/// The unconfirmed transactions of `spent` with all ancestors, then descendants that may pay for
+/// these transactions, with all further ancestors. At most kMaxRelatives. Excludes transactions of
+/// blocks that are to be searched again. A descendant is included only if
+/// - all inputs are the wallet's, so that the fee is known and the signatures are verified,
+/// - a node has shown the transaction, so that miners may have it, and
+/// - the transaction is not conflicted.
+///
 /// spent      the transactions whose outputs a payment may spend
-/// replaced   the transaction that the payment replaces, if any, which does not count
+/// replaced   the transaction that the payment replaces, if any. Excluded
 std::vector<const LedgerTransaction*> unconfirmed_relatives(
     const Ledger& ledger, const std::set<chain::Txid>& spent,
     const std::optional<chain::Txid>& replaced = std::nullopt);

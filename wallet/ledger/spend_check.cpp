@@ -15,13 +15,13 @@ std::vector<std::optional<chain::TxOutput>> outputs_of(SpentOutputs spent) {
     return outputs;
 }
 
-/// Verifies single inputs of a transaction. All that is spent must outlive it.
+/// Verifies single inputs of a transaction. `transaction` and `spent` must outlive the verifier.
 class InputVerifier {
 public:
     InputVerifier(const chain::Transaction& transaction, SpentOutputs spent)
         : spent_(spent), all_(all_of(spent)), cache_(transaction, all_) {}
 
-    /// The output that the input spends must be known.
+    /// The spent output must be known.
     chain::Expected<void, chain::InputError> verify(std::size_t input) const {
         return chain::verify_input(cache_, input, *spent_[input]->output);
     }
@@ -62,7 +62,7 @@ std::optional<RefusedSpend> find_refused_spend(const chain::Transaction& transac
                                   invalid->error != chain::InputError::missing_witness &&
                                   !spent[invalid->index]->is_own;
     if (!is_foreign_doubt) return refused(invalid->index, invalid->error);
-    // A foreign input that cannot be judged must not hide such an input of the wallet's.
+    // An inconclusive foreign input must not hide an inconclusive input of the wallet.
     const InputVerifier verifier(transaction, spent);
     for (std::size_t i = 0; i < spent.size(); ++i) {
         if (!spent[i] || !spent[i]->is_own) continue;

@@ -1,4 +1,4 @@
-/// Verifies what an unconfirmed transaction spends of outputs that the wallet knows.
+/// Verifies the inputs of an unconfirmed transaction that spend known outputs.
 #pragma once
 
 #include <cstddef>
@@ -11,34 +11,35 @@
 
 namespace petal::wallet {
 
-/// An output of a stored transaction. Its txid commits to all outputs, so that they are known for
-/// certain, whoever has sent the transaction.
+/// An output of a stored transaction. The txid commits to the output, so the sender of the
+/// transaction need not be trusted.
 struct KnownOutput {
     std::optional<chain::TxOutput> output;  ///< empty if the transaction has no such output
-    bool is_own = false;                    ///< the wallet's
+    bool is_own = false;                    ///< pays the wallet
 };
 
-/// The outputs that the inputs of a transaction spend, in their order; empty for an unknown one.
+/// The outputs that a transaction spends, in the order of the inputs. Empty if unknown.
 using SpentOutputs = std::span<const std::optional<KnownOutput>>;
 
-/// An input because of which an unconfirmed transaction is refused.
+/// The input for which a transaction is refused.
 struct RefusedSpend {
     std::size_t index = 0;
-    std::string_view reason;  ///< as "its signature is wrong"
-    /// The input could not be judged: its script is not verified, or what it signs is not known.
+    std::string_view reason;  ///< part of a sentence: "its signature is wrong"
+    /// The input cannot be verified: its template is not supported, or not all signed outputs are
+    /// known.
     bool may_be_valid = false;
 };
 
-/// The first input that is not a valid spend of a known output; empty if there is none. A spend of
-/// the wallet's own output that cannot be judged is refused, too: otherwise a fabricated spend
-/// would withhold the coin. A spend of another output that cannot be judged is not refused, because
-/// the transaction may be a payment like any other with foreign inputs. But a spend without a
-/// witness is, because no node relays it without.
+/// The first input that is not a valid spend of a known output. Empty if there is none.
+/// Inconclusive spends (chain::is_inconclusive()):
+/// - of the wallet's output: refused, as a fabricated spend would make the coin unspendable.
+/// - of a foreign output: accepted, as in any payment with foreign inputs, except without a
+///   witness, because nodes relay transactions with witnesses.
 std::optional<RefusedSpend> find_refused_spend(const chain::Transaction& transaction,
                                                SpentOutputs spent);
 
-/// Whether an input that spends an output of `parent` is verified to be a valid spend. Only then
-/// the transaction counts as a child: anyone can fabricate one without a signature.
+/// Whether an input is verified as a valid spend of an output of `parent`. Only then the
+/// transaction counts as a child, since anyone can fabricate a child without a valid signature.
 bool is_verified_child(const chain::Transaction& transaction, SpentOutputs spent,
                        const chain::Txid& parent);
 

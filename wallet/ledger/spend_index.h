@@ -1,4 +1,4 @@
-/// An index of the outputs that a ledger's transactions spend, and of the conflicts.
+/// The index from outputs to spending transactions, and of the conflicts.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -14,33 +14,32 @@ namespace petal::wallet {
 struct LedgerTransaction;
 
 /// Maps outputs to the transactions that spend them. Points to transactions that the ledger owns. A
-/// transaction is indexed as confirmed or unconfirmed, by its placement when it was added: remove()
-/// it before the placement changes, and add() it again. Both take time proportional to its inputs
-/// and to the other spenders of these.
+/// caller that changes a transaction's placement must call remove() before and add() after the
+/// change. Both take time proportional to the number of inputs and of their spenders.
 class SpendIndex {
 public:
     using Transactions = std::vector<const LedgerTransaction*>;
 
-    /// Makes room for the inputs of this many confirmed transactions.
+    /// Allocates memory for the inputs of this number of confirmed transactions.
     void reserve(std::size_t transactions) { confirmed_.reserve(transactions); }
     void add(const LedgerTransaction& transaction);
     void remove(const LedgerTransaction& transaction);
 
-    /// Null for none. In constant time.
+    /// Null if there is none. Takes constant time.
     const LedgerTransaction* confirmed_spender(const chain::Outpoint& outpoint) const;
-    /// In no order. In constant time.
+    /// In no particular order. Takes constant time.
     const Transactions& unconfirmed_spenders(const chain::Outpoint& outpoint) const;
-    /// Unconfirmed transactions that spend any output of this one, in no particular order. Takes
+    /// The unconfirmed transactions that spend outputs of `txid`, in no particular order. Takes
     /// constant time.
     const Transactions& unconfirmed_children(const chain::Txid& txid) const;
 
-    /// Whether another transaction spends an input of this one, too. Takes time proportional to its
-    /// inputs.
+    /// Whether another transaction spends one of the inputs. Takes time proportional to the number
+    /// of inputs.
     bool is_contested(const LedgerTransaction& transaction) const;
 
-    /// All unconfirmed transactions that can be conflicted, in order of seen_order: those with an
-    /// input that another transaction spends, too, orphaned coinbases, and the descendants of both.
-    /// Takes time proportional to these and their inputs.
+    /// The unconfirmed transactions that can be conflicted, in order of seen_order: transactions
+    /// that share an input with another transaction, orphaned coinbases, and the descendants of
+    /// both. Takes time proportional to the number of contenders and of their inputs.
     Transactions contenders() const;
 
 private:
@@ -51,11 +50,11 @@ private:
 
     boost::unordered_flat_map<chain::Outpoint, const LedgerTransaction*, std::hash<chain::Outpoint>>
         confirmed_;
-    /// Further spenders of outputs in confirmed_. The ledger adds none; files may be damaged.
+    /// Further spenders of outputs in confirmed_. Only a damaged file has any.
     std::unordered_multimap<chain::Outpoint, const LedgerTransaction*> also_confirmed_;
     Spends unconfirmed_;
     std::unordered_map<chain::Txid, Transactions> children_;
-    /// Outputs with an unconfirmed spender and another spender.
+    /// Outputs with an unconfirmed spender and at least one more spender.
     std::unordered_set<chain::Outpoint> contested_;
     std::unordered_set<const LedgerTransaction*> orphaned_coinbases_;
 };
