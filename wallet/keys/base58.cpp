@@ -1,4 +1,4 @@
-/// Base58 and Base58Check, the text forms of legacy addresses and extended keys.
+/// Base58 and Base58Check, the encodings of legacy addresses and extended keys.
 #include "wallet/keys/base58.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ constexpr std::array<chain::Byte, 256> kDigits = [] {
     return digits;
 }();
 
-/// Makes `number`, least significant digit first, into number * factor + digit, of the given base.
+/// Computes number * factor + digit in the given base, least significant digit first.
 void multiply_and_add(SecretBytes& number, unsigned base, unsigned factor, unsigned digit) {
     unsigned carry = digit;
     for (chain::Byte& place : number) {
@@ -45,7 +45,8 @@ std::array<chain::Byte, kBase58ChecksumBytes> base58_checksum(chain::ByteView pa
     return result;
 }
 
-/// An upper limit of the characters that `bytes` bytes take: log 256 / log 58 is below 1.366.
+/// An upper bound of the number of characters for this number of bytes: log 256 / log 58 is below
+/// 1.366.
 constexpr std::size_t max_characters(std::size_t bytes) {
     return bytes * 1'366 / 1'000 + 1;
 }
@@ -107,7 +108,7 @@ chain::Expected<chain::Bytes, Base58Error> decode_base58check(std::string_view t
     const auto sum = base58_checksum(chain::ByteView{*bytes}.first(payload_bytes));
     if (!std::equal(sum.begin(), sum.end(), bytes->end() - kBase58ChecksumBytes)) {
         OPENSSL_cleanse(bytes->data(),
-                        bytes->size());  // probably a private key with a misread character
+                        bytes->size());  // probably a mistyped private key
         return chain::Unexpected{Base58Error::wrong_checksum};
     }
     bytes->resize(payload_bytes);

@@ -1,4 +1,4 @@
-/// Seeds of Electrum, whose words are no BIP39 mnemonic.
+/// Electrum's seeds, which are not BIP39 mnemonics.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace petal::wallet {
 
-/// What kind of wallet Electrum makes of a seed.
+/// The kind of wallet that Electrum creates from a seed.
 enum class ElectrumSeed : std::uint8_t {
     standard,
     segwit,
@@ -15,12 +15,12 @@ enum class ElectrumSeed : std::uint8_t {
     two_factor_segwit,
 };
 
-/// As Electrum calls it: "Segwit".
+/// Electrum's name of the kind, e.g. "Segwit".
 std::string_view describe(ElectrumSeed kind);
 
 /// The kind of a seed of Electrum 2.0 or later: the first digits of HMAC-SHA512 with the key "Seed
-/// version" (Electrum: docs, "Electrum Seed Version System"). Empty for other texts; one text in
-/// 218 is taken for a seed by chance.
+/// version" (Electrum: docs, "Electrum Seed Version System"). Empty for any other text. One random
+/// text in 218 is a valid seed.
 std::optional<ElectrumSeed> electrum_seed(std::string_view text);
 
 }  // namespace petal::wallet

@@ -30,8 +30,7 @@ std::uint32_t from_big_endian(chain::ByteView bytes) {
     return value;
 }
 
-/// The fields of a serialized extended key, in its order: version, depth, parent's fingerprint,
-/// child number, chain code, key.
+/// A serialized extended key: version, depth, parent's fingerprint, child number, chain code, key.
 using Serialized = SecretArray<kSerializedBytes>;
 
 KeyPosition read_position(chain::ByteView bytes) {
@@ -43,7 +42,7 @@ KeyPosition read_position(chain::ByteView bytes) {
     return position;
 }
 
-/// `key` may be shorter than 33 bytes: it is padded with zeros in front.
+/// Pads `key` with leading zeros to 33 bytes.
 Serialized serialize(std::uint32_t version, const KeyPosition& position, chain::ByteView key) {
     Serialized bytes;
     std::ranges::copy(big_endian(version), bytes.data());
@@ -65,7 +64,7 @@ ExtendedKeyError to_key_error(Base58Error error) {
     return kErrors[error];
 }
 
-/// The error of a version that is not the expected one.
+/// The error for an unexpected version.
 ExtendedKeyError explain_version(std::uint32_t version, std::uint32_t other_kind) {
     if (version == other_kind) return ExtendedKeyError::wrong_kind;
     const auto networks = chain::all_networks();
@@ -75,13 +74,13 @@ ExtendedKeyError explain_version(std::uint32_t version, std::uint32_t other_kind
     return known ? ExtendedKeyError::wrong_network : ExtendedKeyError::unknown_version;
 }
 
-/// The two versions of a network, that of the kind that is being read first.
+/// The two versions of a network: first of the kind that is being read.
 struct Versions {
     std::uint32_t wanted;
     std::uint32_t other_kind;
 };
 
-/// Reads the text and makes the checks that both kinds share.
+/// Reads the text, with the checks that public and private keys share.
 chain::Expected<Serialized, ExtendedKeyError> read_text(std::string_view text, Versions versions) {
     auto payload = decode_base58check(text, kSerializedBytes);
     if (!payload) return chain::Unexpected{to_key_error(payload.error())};

@@ -16,25 +16,25 @@
 
 namespace petal::wallet {
 
-/// Added to an index to derive a hardened child, which the public key alone can't derive.
+/// Added to an index for a hardened child, which requires the private key.
 inline constexpr std::uint32_t kHardened = 0x8000'0000;
 
 /// The first four bytes of the HASH160 of a compressed public key.
 using Fingerprint = std::array<chain::Byte, 4>;
 
-/// Why a text is no extended key (BIP32's import checks).
+/// Why a text is not an extended key (BIP32's import checks).
 enum class ExtendedKeyError : std::uint8_t {
     not_base58,
     wrong_checksum,
     wrong_length,
     wrong_kind,        ///< private instead of public, or vice versa
     wrong_network,     ///< an extended key of another network
-    unknown_version,   ///< of no network, or of a kind that petal does not support (SLIP132)
-    wrong_key_prefix,  ///< the key's first byte does not go with the version
-    key_out_of_range,  ///< a private key of 0, or not below the curve's order
+    unknown_version,   ///< of no network, or of an unsupported kind (SLIP132)
+    wrong_key_prefix,  ///< the key's first byte does not match the version
+    key_out_of_range,  ///< a private key that is 0 or not below the curve's order
     point_not_on_curve,
-    root_with_parent,  ///< depth 0, but the fingerprint of a parent
-    root_with_index,   ///< depth 0, but a child number
+    root_with_parent,  ///< depth 0, but with a parent's fingerprint
+    root_with_index,   ///< depth 0, but with a child number
 };
 
 std::string_view describe(ExtendedKeyError error);
@@ -42,16 +42,15 @@ std::string_view describe(ExtendedKeyError error);
 enum class DerivationError : std::uint8_t {
     wrong_seed_length,  ///< not 16 to 64 bytes
     hardened_from_public,
-    too_deep,       ///< below depth 255
-    invalid_child,  ///< there is no such key (chance below 2^-127); BIP32 continues with the next
+    too_deep,       ///< a depth above 255
+    invalid_child,  ///< the key does not exist (chance below 2^-127). BIP32 continues with the next
                     ///< index
 };
 
 std::string_view describe(DerivationError error);
 
-/// The position of a key in its tree, and the chain code from which its children are derived. The
-/// chain code alone is not secret, but together with the public key it reveals all of the wallet's
-/// addresses.
+/// The position of a key in the tree, and the chain code. The chain code alone is not secret, but
+/// chain code and public key together reveal all addresses of the wallet.
 struct KeyPosition {
     std::uint8_t depth = 0;
     Fingerprint parent_fingerprint{};
@@ -61,10 +60,10 @@ struct KeyPosition {
     friend bool operator==(const KeyPosition&, const KeyPosition&) = default;
 };
 
-/// A public key from which all non-hardened descendants follow.
+/// A public key from which all non-hardened descendants can be derived.
 class ExtendedPublicKey {
 public:
-    /// Reads the text form, as xpub… or tpub…, with all of BIP32's checks.
+    /// Reads the text form, xpub… or tpub…, with all checks of BIP32.
     static chain::Expected<ExtendedPublicKey, ExtendedKeyError> parse(
         std::string_view text, const chain::NetworkParams& network);
 
@@ -88,14 +87,14 @@ private:
     KeyPosition position_;
 };
 
-/// Derives many public keys of one parent, without their chain codes. The part that depends only on
-/// the parent is computed once. Takes about 15 microseconds a key. Not thread-safe.
+/// Derives many public keys of one parent, without chain codes. Work that depends only on the
+/// parent is done once. Takes about 15 microseconds per key. Not thread-safe.
 class PublicChildren {
 public:
     explicit PublicChildren(const ExtendedPublicKey& parent);
 
     chain::Expected<PublicKey, DerivationError> key(std::uint32_t index);
-    /// The tweak that is added to the parent's key, public or private, to get the child.
+    /// The tweak that is added to the parent's public or private key.
     chain::Expected<KeyTweak, DerivationError> tweak(std::uint32_t index);
 
 private:
@@ -104,13 +103,13 @@ private:
     HmacSha512 hmac_;
 };
 
-/// A private key from which all descendants follow. Wiped when it is destroyed.
+/// A private key from which all descendants can be derived. Wiped by the destructor.
 class ExtendedPrivateKey {
 public:
     /// The master key of a seed of 16 to 64 bytes.
     static chain::Expected<ExtendedPrivateKey, DerivationError> from_seed(chain::ByteView seed);
 
-    /// Reads the text form, as xprv… or tprv…, with all of BIP32's checks.
+    /// Reads the text form, xprv… or tprv…, with all checks of BIP32.
     static chain::Expected<ExtendedPrivateKey, ExtendedKeyError> parse(
         std::string_view text, const chain::NetworkParams& network);
 
@@ -119,7 +118,7 @@ public:
 
     chain::Expected<ExtendedPrivateKey, DerivationError> derive(std::uint32_t index) const;
 
-    /// Derives the child at each step of a path, e.g. of account_path().
+    /// Derives the key at a path, e.g. account_path().
     chain::Expected<ExtendedPrivateKey, DerivationError> derive_path(
         std::span<const std::uint32_t> path) const;
 
@@ -137,8 +136,8 @@ private:
     KeyPosition position_;
 };
 
-/// Derives many private keys of one parent that are not hardened, like PublicChildren. Wiped when
-/// it is destroyed. Not thread-safe.
+/// Derives many non-hardened private keys of one parent, like PublicChildren. Wiped by the
+/// destructor. Not thread-safe.
 class PrivateChildren {
 public:
     explicit PrivateChildren(const ExtendedPrivateKey& parent)

@@ -8,10 +8,10 @@
 
 namespace petal::wallet {
 
-/// A secret derived from the account's extended public key, from which the key can't be computed:
-/// HKDF-SHA256 (RFC 5869) of chain code and public key, with a label. So a restored wallet has the
-/// same secret, and so does a watch-only one. Throws std::runtime_error if OpenSSL fails, e.g. out
-/// of memory.
+/// A secret derived from the account's extended public key: HKDF-SHA256 (RFC 5869) of chain code
+/// and public key, with a label. The key can't be computed from the secret. Restored and watch-only
+/// wallets of the same account have the same secret. Throws std::runtime_error if OpenSSL fails,
+/// e.g. out of memory.
 std::array<chain::Byte, 32> filter_secret(const ExtendedPublicKey& account);
 
 }  // namespace petal::wallet

@@ -1,4 +1,4 @@
-/// HMAC-SHA512 under a key that is used many times (RFC 2104, BIP32).
+/// HMAC-SHA512 with one key for many messages (RFC 2104, BIP32).
 #include "wallet/keys/hmac_sha512.h"
 
 #include <openssl/core_names.h>
@@ -38,7 +38,8 @@ HmacSha512::HmacSha512(chain::ByteView key) : context_(new_context()) {
 }
 
 SecretArray<64> HmacSha512::digest(std::initializer_list<chain::ByteView> parts) {
-    // Without a key argument, this restarts with the present key, which is not hashed again.
+    // Without a key argument, EVP_MAC_init() restarts with the current key and does not hash it
+    // again.
     check_hmac(EVP_MAC_init(context_.get(), nullptr, 0, nullptr) == 1);
     for (const chain::ByteView part : parts) {
         check_hmac(EVP_MAC_update(context_.get(), part.data(), part.size()) == 1);

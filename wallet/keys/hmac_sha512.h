@@ -1,4 +1,4 @@
-/// HMAC-SHA512 under a key that is used many times (RFC 2104, BIP32).
+/// HMAC-SHA512 with one key for many messages (RFC 2104, BIP32).
 #pragma once
 
 #include <openssl/evp.h>
@@ -11,10 +11,10 @@
 
 namespace petal::wallet {
 
-/// Hashes the key once, then only messages. Not thread-safe.
+/// Hashes the key only once. Not thread-safe.
 class HmacSha512 {
 public:
-    /// Throws std::runtime_error if OpenSSL fails, as for lack of memory.
+    /// Throws std::runtime_error if OpenSSL fails, e.g. out of memory.
     explicit HmacSha512(chain::ByteView key);
 
     /// The authentication code of the concatenation of `parts`.

@@ -1,5 +1,4 @@
-/// The keys of a wallet: the types of outputs, and the paths of their keys (BIP44, BIP49, BIP84,
-/// BIP86).
+/// The types of a wallet's outputs, and the paths of their keys (BIP44, BIP49, BIP84, BIP86).
 #include "wallet/keys/key_path.h"
 
 #include <cassert>

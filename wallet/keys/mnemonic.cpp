@@ -1,4 +1,4 @@
-/// Mnemonic phrases in English, and their seeds (BIP39).
+/// English mnemonics and seeds (BIP39).
 #include "wallet/keys/mnemonic.h"
 
 #include <openssl/evp.h>
@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kMaxWords = 24;
 constexpr std::size_t kBitsPerWord = 11;
 constexpr std::size_t kShownCharacters = 24;
-constexpr std::size_t kTellingLetters = 4;  // by which every word of the list is known
+constexpr std::size_t kTellingLetters = 4;  // the first letters that identify a word of the list
 constexpr std::string_view kWhiteSpace = " \t\n\v\f\r";
 
 bool is_word_count(std::size_t count) {
@@ -33,14 +33,14 @@ bool is_entropy_size(std::size_t bytes) {
     return bytes >= 16 && bytes <= 32 && bytes % 4 == 0;
 }
 
-/// The index of a word in the list; nothing if the list does not have it.
+/// The index of a word in the list. Empty for an unknown word.
 std::optional<std::size_t> index_of(std::string_view word) {
     const auto found = std::lower_bound(kEnglishWords.begin(), kEnglishWords.end(), word);
     if (found == kEnglishWords.end() || *found != word) return std::nullopt;
     return static_cast<std::size_t>(found - kEnglishWords.begin());
 }
 
-/// The only word of the list that starts with the same letters as `word`; empty if there is none,
+/// The only word of the list that starts with the same letters as `word`. Empty if there are none
 /// or several.
 std::string_view suggestion_for(std::string_view word) {
     const std::string_view start = word.substr(0, kTellingLetters);
@@ -51,7 +51,7 @@ std::string_view suggestion_for(std::string_view word) {
     return *found;
 }
 
-/// The printable start of an unknown word, which may be any text that was typed or pasted.
+/// The printable start of an unknown word, which may be any pasted text.
 SecretString printable(std::string_view word) {
     SecretString shown{word.substr(0, kShownCharacters)};
     std::replace_if(
@@ -67,7 +67,7 @@ SecretString lower_case(std::string_view text) {
     return lower;
 }
 
-/// The words of a text, as views into it; those beyond a mnemonic's longest are only counted.
+/// The words of a text, as views. Words after the maximum length of a mnemonic are only counted.
 struct SplitText {
     std::vector<std::string_view> words;
     std::size_t count = 0;
@@ -188,7 +188,7 @@ chain::Expected<Mnemonic, MnemonicError> Mnemonic::parse(std::string_view text) 
     }
     const std::size_t entropy_bytes = split_text.count / 3 * 4;
     Mnemonic mnemonic = from_entropy(chain::ByteView{bits.bytes()}.first(entropy_bytes));
-    // Only the last word has checksum bits, so only it can differ.
+    // Only the last word contains checksum bits, so only the last word can differ.
     const std::string_view words = mnemonic.words();
     if (words.substr(words.rfind(' ') + 1) != split_text.words.back()) {
         return fail(MnemonicError::Kind::wrong_checksum);

@@ -1,4 +1,5 @@
-/// Unicode's compatibility decomposition (NFKD): the same bytes however a text was typed.
+/// Unicode's compatibility decomposition (NFKD), so that a text has the same bytes on all
+/// keyboards.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +10,10 @@
 
 namespace petal::wallet {
 
-/// Why a passphrase can't be converted to a seed in the same way by every wallet.
+/// Why different wallets may derive different seeds from a passphrase.
 enum class PassphraseError : std::uint8_t {
     not_utf8,
-    unassigned_character,  ///< a character without a normal form in the Unicode version at hand
+    unassigned_character,  ///< a character that this Unicode version does not define
 };
 
 std::string_view describe(PassphraseError error);
@@ -20,14 +21,14 @@ std::string_view describe(PassphraseError error);
 /// The text in NFKD, as UTF-8.
 chain::Expected<SecretString, PassphraseError> normal_form(std::string_view text);
 
-/// A password as it seals a wallet: in NFKD or, if it has no normal form, unchanged.
+/// The form of a password that encrypts a wallet: NFKD, or unchanged if there is no normal form.
 SecretString normal_password(std::string_view password);
 
-/// The text of a mnemonic in NFKD, where full-width letters are letters, with a space for each
-/// white space of Unicode. Unchanged if it is not UTF-8.
+/// The text of a mnemonic in NFKD, which replaces full-width letters, with a space for each Unicode
+/// white space. Unchanged if the text is not UTF-8.
 SecretString normal_words(std::string_view text);
 
-/// normal_words() in lower case without accents, single spaces between its words, as Electrum
+/// normal_words() in lower case, without accents, separated by single spaces, as Electrum
 /// normalises a seed.
 SecretString plain_words(std::string_view text);
 

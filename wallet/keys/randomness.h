@@ -7,8 +7,8 @@
 
 namespace petal::wallet {
 
-/// Fills `bytes` by OpenSSL's generator for values that stay private. Throws std::runtime_error if
-/// the system has no randomness.
+/// Fills `bytes` from OpenSSL's generator for private values. Throws std::runtime_error if the
+/// system has no randomness.
 void fill_random(std::span<chain::Byte> bytes);
 
 }  // namespace petal::wallet

@@ -1,4 +1,4 @@
-/// Keys on the curve secp256k1, by libsecp256k1.
+/// Keys on the curve secp256k1, implemented with libsecp256k1.
 #include "wallet/keys/secp256k1.h"
 
 #include <secp256k1_extrakeys.h>
@@ -19,8 +19,8 @@ namespace petal::wallet {
 
 namespace {
 
-/// The context of all that touches a private key, blinded once against side channels. Only changing
-/// it would need a lock.
+/// The context for computations with private keys, blinded once against side channels. Never
+/// changed later, so threads need no lock.
 class SecretContext {
 public:
     SecretContext() : context_(secp256k1_context_create(SECP256K1_CONTEXT_SIGN)) {
@@ -46,14 +46,14 @@ const secp256k1_context* secret_context() {
     return context.get();
 }
 
-/// Public keys need no context of their own, but the static context needs a self-test first.
+/// The static context, for public keys. The first call runs the library's self-test.
 const secp256k1_context* public_context() {
     static const bool tested = (secp256k1_selftest(), true);
     (void)tested;
     return secp256k1_context_static;
 }
 
-/// A key pair in libsecp256k1's form. Wiped when it is destroyed.
+/// A key pair of libsecp256k1. Wiped by the destructor.
 class KeyPair {
 public:
     explicit KeyPair(const PrivateKey& key) {
@@ -82,14 +82,14 @@ private:
     secp256k1_keypair pair_;
 };
 
-/// Whether R needs no leading zero byte as a signed number.
+/// Whether R, as a signed number, needs no leading zero byte.
 bool has_low_r(const secp256k1_ecdsa_signature& signature) {
     std::array<chain::Byte, 64> compact{};
     secp256k1_ecdsa_signature_serialize_compact(public_context(), compact.data(), &signature);
     return compact[0] < 0x80;
 }
 
-/// Signs with further nonces until R is low, as Bitcoin Core does (CKey::Sign).
+/// Tries further nonces until R is low (Bitcoin Core: CKey::Sign).
 secp256k1_ecdsa_signature sign_with_low_r(const chain::Hash256& hash, const PrivateKey& key) {
     secp256k1_ecdsa_signature signature;
     std::array<chain::Byte, 32> entropy{};
@@ -144,16 +144,16 @@ secp256k1_pubkey sum_of_two(const secp256k1_pubkey& a, const secp256k1_pubkey& b
     return sum;
 }
 
-/// The products of the generator with each value of each byte of a scalar: half a megabyte. Adding
-/// one point for each byte takes half the time of libsecp256k1's multiplications, which can't be
-/// configured to keep a table of this size. Making the table takes as long as some 700
+/// The products of the generator with each value of each byte of a scalar, half a megabyte. A
+/// multiplication adds one point for each byte, which takes half the time of libsecp256k1's
+/// multiplication with its smaller tables. Creating the table takes as long as some 700
 /// multiplications.
 class GeneratorTable {
 public:
     GeneratorTable();
 
-    /// point + scalar·G; empty if that is infinity. The scalar shows in the time that this takes,
-    /// so it must not be a private key.
+    /// point + scalar·G. Empty if the sum is infinity. Not constant-time: the scalar must not be a
+    /// private key.
     /// scalar   32 bytes, big-endian, above zero and below the curve's order
     std::optional<secp256k1_pubkey> add(const secp256k1_pubkey& point,
                                         chain::ByteView scalar) const;
@@ -162,7 +162,7 @@ private:
     /// The multiples by 1 to 255 times a power of 256.
     using Multiples = std::array<secp256k1_pubkey, 255>;
 
-    std::vector<Multiples> multiples_;  ///< by the power, ascending
+    std::vector<Multiples> multiples_;  ///< by ascending power
 };
 
 GeneratorTable::GeneratorTable() : multiples_(kScalarBytes) {
@@ -196,7 +196,7 @@ std::optional<secp256k1_pubkey> GeneratorTable::add(const secp256k1_pubkey& poin
     return sum;
 }
 
-/// Whether enough points were added that making a table pays for the next ones.
+/// Whether enough points were added that creating a table is worthwhile.
 bool pays_for_a_table() {
     constexpr std::uint32_t kFewAdditions = 700;
     static std::atomic<std::uint32_t> additions = 0;
@@ -205,7 +205,8 @@ bool pays_for_a_table() {
     return false;
 }
 
-/// Multiplying the generator by libsecp256k1's table is faster than secp256k1_ec_pubkey_tweak_add.
+/// point + tweak·G. Multiplying the generator with libsecp256k1's table is faster than
+/// secp256k1_ec_pubkey_tweak_add.
 /// tweak   above zero and below the curve's order
 std::optional<secp256k1_pubkey> add_product(const secp256k1_pubkey& point, chain::ByteView tweak) {
     if (pays_for_a_table()) {
@@ -222,8 +223,7 @@ std::optional<secp256k1_pubkey> add_product(const secp256k1_pubkey& point, chain
     return sum;
 }
 
-/// The sum of a point and the generator times the tweak, which has 32 bytes; empty if there is
-/// none.
+/// point + tweak·G, with a tweak of 32 bytes. Empty if the result is not a valid key.
 std::optional<secp256k1_pubkey> add_tweak(const secp256k1_pubkey& point, chain::ByteView tweak) {
     if (secp256k1_ec_seckey_verify(public_context(), tweak.data()) == 1) {
         return add_product(point, tweak);
@@ -266,7 +266,7 @@ std::optional<PublicKey> PublicKey::parse(chain::ByteView bytes) {
 }
 
 std::optional<PublicKey> PublicKey::parse_uncompressed(chain::ByteView bytes) {
-    // libsecp256k1 also reads hybrid keys, which begin with 06 or 07.
+    // libsecp256k1 also reads hybrid keys, which start with 06 or 07.
     if (bytes.size() != std::tuple_size_v<UncompressedKey> || bytes[0] != 4) return std::nullopt;
     secp256k1_pubkey point;
     if (secp256k1_ec_pubkey_parse(public_context(), &point, bytes.data(), bytes.size()) != 1) {

@@ -1,19 +1,19 @@
-/// A secret under a password: scrypt (RFC 7914) derives the key, and ChaCha20-Poly1305 (RFC 8439)
-/// encrypts the secret.
+/// A secret encrypted with a password: scrypt (RFC 7914) derives the key, ChaCha20-Poly1305 (RFC
+/// 8439) encrypts and authenticates.
 ///
-/// The box, byte by byte:
+/// The bytes of the box:
 ///   8   "petalbox"
 ///   1   version, 2
 ///   3   scrypt's cost: log2 of N, r, p
 ///  32   scrypt's salt
 ///  12   the cipher's nonce
-///  32   the secret's context (SecretOwner); not in version 1
-///   n   the secret, encrypted; all of the above is authenticated with it
+///  32   the secret's context (SecretOwner), not in version 1
+///   n   the encrypted secret, authenticated together with all bytes above
 ///  16   the cipher's tag
-///   8   the first bytes of the SHA-256 of all of the above
+///   8   a checksum: the first bytes of the SHA-256 of all bytes above
 ///
-/// Every version begins with the same eight bytes and its number, and ends with the same checksum,
-/// which distinguishes damage from a newer version and from a wrong password.
+/// All versions start with the same eight bytes and the version, and end with the checksum. The
+/// checksum distinguishes damage from a newer version and from a wrong password.
 #include "wallet/keys/secret_box.h"
 
 #include <openssl/evp.h>
@@ -70,7 +70,7 @@ void check_sealing(bool done) {
     if (!done) throw std::runtime_error("OpenSSL could not seal or open a secret");
 }
 
-/// scrypt wants N to be below 2^(16 r) (RFC 7914), and petal wants its memory bounded.
+/// N must be below 2^(16 r) (RFC 7914). The limit of the memory is petal's.
 bool is_supported(ScryptCost cost) {
     if (cost.r == 0 || cost.p == 0 || cost.p > kMaxPasses) return false;
     if (cost.log2_n == 0 || cost.log2_n >= std::min(32, 16 * cost.r)) return false;
@@ -78,7 +78,7 @@ bool is_supported(ScryptCost cost) {
 }
 
 Key derive_key(std::string_view password, const Header& header) {
-    // Besides the table of N blocks, OpenSSL counts p blocks and a few temporary ones.
+    // In addition to the table of N blocks, OpenSSL counts p blocks and a few temporary blocks.
     constexpr std::uint64_t kAllowedBytes = kMaxScryptBytes + (std::uint64_t{16} << 20);
     const ScryptCost& cost = header.cost;
     Key key;
@@ -103,7 +103,7 @@ std::array<chain::Byte, kBoxChecksumBytes> box_checksum(chain::ByteView bytes) {
     return result;
 }
 
-/// Makes a context that has taken the key, the nonce and the header; `encrypt` is 1 or 0.
+/// A context that is initialised with the key, the nonce and the header. `encrypt` is 1 or 0.
 CipherContext start_cipher(const Key& key, const Header& header, chain::ByteView header_bytes,
                            int encrypt) {
     CipherContext context{EVP_CIPHER_CTX_new()};
@@ -116,7 +116,7 @@ CipherContext start_cipher(const Key& key, const Header& header, chain::ByteView
     return context;
 }
 
-/// A box taken apart; the views are into it.
+/// The parts of a box, as views.
 struct Box {
     Header header;
     chain::ByteView header_bytes;

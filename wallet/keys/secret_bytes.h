@@ -1,4 +1,4 @@
-/// Memory for secrets, which is overwritten before it is freed.
+/// Memory for secrets that is overwritten before it is freed.
 #pragma once
 
 #include <openssl/crypto.h>
@@ -15,13 +15,13 @@
 
 namespace petal::wallet {
 
-/// Overwrites data in memory that the standard library manages.
+/// Overwrites memory that the standard library manages.
 inline void wipe(std::span<char> text) {
     OPENSSL_cleanse(text.data(), text.size());
 }
 
-/// The standard allocator, but that memory is wiped before it is released, so also when a container
-/// outgrows it.
+/// The standard allocator, which also wipes memory before releasing it, e.g. when a container
+/// grows.
 template <typename T>
 struct WipingAllocator {
     using value_type = T;
@@ -45,8 +45,8 @@ struct WipingAllocator {
 /// A secret of any length.
 using SecretBytes = std::vector<chain::Byte, WipingAllocator<chain::Byte>>;
 
-/// A secret text. A standard string stores a short text within itself, where its allocator wipes
-/// nothing: this string also wipes itself.
+/// A secret text. A standard string stores a short text within the string object, which the
+/// allocator does not wipe. This class wipes the object, too.
 class SecretString : public std::basic_string<char, std::char_traits<char>, WipingAllocator<char>> {
 public:
     using Text = std::basic_string<char, std::char_traits<char>, WipingAllocator<char>>;
@@ -63,7 +63,7 @@ public:
         wipe_all(other);
         return *this;
     }
-    /// Takes the result of a string's function, such as a concatenation.
+    /// Takes the result of a string's function, e.g. a concatenation.
     SecretString(Text&& text) noexcept : Text(std::move(text)) { wipe_all(text); }
     SecretString& operator=(Text&& text) noexcept {
         Text::operator=(std::move(text));
@@ -73,8 +73,8 @@ public:
     ~SecretString() { wipe_all(*this); }
 
 private:
-    /// Empties the text. If it was on the heap, the string then uses the memory within itself,
-    /// which may hold parts of an earlier, shorter text.
+    /// Empties the text and wipes the memory within the object. That memory may contain an earlier,
+    /// shorter text even if the text was on the heap.
     static void wipe_all(Text& text) noexcept {
         text.clear();
         text.shrink_to_fit();
@@ -82,12 +82,12 @@ private:
     }
 };
 
-/// A secret of N bytes, stored within the object. Initialised to zero.
+/// A secret of N bytes within the object, initially zero.
 template <std::size_t N>
 class SecretArray {
 public:
     SecretArray() = default;
-    /// Copies the first N bytes of `bytes`, which has at least N.
+    /// Copies the first N bytes of `bytes`, which must have at least N bytes.
     explicit SecretArray(chain::ByteView bytes) {
         for (std::size_t i = 0; i < N; ++i) bytes_[i] = bytes[i];
     }
@@ -98,7 +98,7 @@ public:
     static constexpr std::size_t size() { return N; }
     chain::Byte* data() { return bytes_.data(); }
     const chain::Byte* data() const { return bytes_.data(); }
-    /// All bytes; the view lives as long as this does.
+    /// All bytes. The view is valid as long as this object.
     chain::ByteView view() const { return bytes_; }
     std::span<chain::Byte> writable() { return bytes_; }
 

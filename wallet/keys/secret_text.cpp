@@ -37,7 +37,7 @@ struct Word {
     std::string_view in(std::string_view text) const { return text.substr(begin, end - begin); }
 };
 
-/// The first word at or after this place; empty at the end of the text.
+/// The first word at or after `from`. Empty at the end of the text.
 Word next_word(std::string_view text, std::size_t from) {
     Word word{from, from};
     while (word.begin < text.size() && !is_word_character(text[word.begin])) ++word.begin;
@@ -46,8 +46,8 @@ Word next_word(std::string_view text, std::size_t from) {
     return word;
 }
 
-/// The marks of BIP32 and SLIP132: xprv, tprv, yprv and so on. A key that was cut still shows a
-/// part of it.
+/// Whether the word contains a prefix of BIP32 or SLIP132 (xprv, tprv, yprv etc.) and enough
+/// characters of a key, which may be truncated.
 bool has_extended_key_prefix(std::string_view word) {
     constexpr std::size_t kLeastShown = 12;
     constexpr std::string_view kNetworks = "xtyzuvYZUV";
@@ -62,7 +62,7 @@ bool has_wif_length(std::string_view word) {
     return word.size() == kUncompressedWif || word.size() == kCompressedWif;
 }
 
-/// Whether it looks like a mistyped WIF: by length, first letter, and letters of both cases.
+/// Whether the word looks like a mistyped WIF: by length, first letter, and letters of both cases.
 bool has_wif_form(std::string_view word) {
     if (!has_wif_length(word)) return false;
     const std::string_view first = word.size() == kUncompressedWif ? "59" : "KLc";
@@ -71,7 +71,7 @@ bool has_wif_form(std::string_view word) {
            word.find_first_of("0OIl") == word.npos;
 }
 
-/// Whether it is a private key with a valid checksum, whatever network its version names.
+/// Whether the word is a private key with a valid checksum, of any network.
 bool is_private_key(std::string_view word) {
     constexpr std::size_t kExtendedKeyCharacters = 111;
     if (!has_wif_length(word) && word.size() < kExtendedKeyCharacters) return false;
@@ -83,7 +83,7 @@ bool is_private_key(std::string_view word) {
            (payload->size() == kVersionAndKey + 1 && payload->back() == 1);
 }
 
-/// Whether the text around a word can be a part of the same base64 text.
+/// Whether a word and the text around it can be one base64 text.
 bool is_within_base64(std::string_view text, const Word& word) {
     constexpr std::string_view kBase64Marks = "+/=";
     const bool is_after = word.begin > 0 && kBase64Marks.find(text[word.begin - 1]) != text.npos;
@@ -97,7 +97,8 @@ bool shows_private_key(std::string_view text, const Word& word) {
            (has_wif_form(key) && !is_within_base64(text, word));
 }
 
-/// Whether it is in BIP39's list, in any case of letters, or the first four letters of one of them.
+/// Whether the word, in any case of letters, is in BIP39's list or is the first four letters of a
+/// word in the list.
 bool is_mnemonic_word(std::string_view word) {
     constexpr std::size_t kUnique = 4;
     constexpr std::size_t kLongest = 8;
@@ -117,7 +118,7 @@ struct Secret {
     SecretKind kind = SecretKind::private_key;
 };
 
-/// The first secret at or after this place. Numbers between the words of a mnemonic are skipped.
+/// The first secret at or after `from`. Skips numbers between the words of a mnemonic.
 std::optional<Secret> next_secret(std::string_view text, std::size_t from) {
     std::size_t words = 0;
     Secret mnemonic{from, from, SecretKind::mnemonic};

@@ -1,4 +1,4 @@
-/// Private keys and mnemonics within a text that was not meant to have any.
+/// Finds private keys and mnemonics in a text that should not contain any.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ enum class SecretKind : std::uint8_t {
     mnemonic,     ///< twelve or more words of BIP39's English list, in a row
 };
 
-/// The first secret in a text; nothing if there is none. Recognises keys by their checksum, and
-/// those that were cut or mistyped by their form: extended ones by `prv` in their prefix, WIF by
-/// its length and first letter.
+/// The first secret in a text. Empty if there is none. Keys are recognised by their checksum.
+/// Truncated or mistyped keys are recognised by their form: extended keys by `prv` in the prefix,
+/// WIF by length and first letter.
 std::optional<SecretKind> find_secret(std::string_view text);
 
 /// The text with each secret replaced by "(redacted)".

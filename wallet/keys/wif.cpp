@@ -1,4 +1,4 @@
-/// Wallet import format: a single private key as text (Bitcoin Core: key_io).
+/// Wallet import format: a private key as text (Bitcoin Core: key_io).
 #include "wallet/keys/wif.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace petal::wallet {
 
 namespace {
 
-/// The version, the key, and 01 for a compressed public key.
+/// The version and the key. 01 follows for a compressed public key.
 constexpr std::size_t kUncompressedWifBytes = 33;
 constexpr std::size_t kCompressedWifBytes = 34;
 

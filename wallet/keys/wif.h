@@ -1,4 +1,4 @@
-/// Wallet import format: a single private key as text (Bitcoin Core: key_io).
+/// Wallet import format: a private key as text (Bitcoin Core: key_io).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace petal::wallet {
 
-/// A private key, and the form of the public key in its outputs.
+/// A private key, and the form of the public key in outputs.
 struct WifKey {
     PrivateKey key;
     bool compressed = true;
@@ -22,7 +22,7 @@ enum class WifError : std::uint8_t {
     wrong_checksum,
     wrong_length,
     wrong_network,      ///< a private key of another network
-    not_a_private_key,  ///< the version is not that of any network's private keys
+    not_a_private_key,  ///< the version is not a private key's of any network
     key_out_of_range,   ///< 0, or not below the curve's order
 };
 
