@@ -15,18 +15,18 @@ using chain::Satoshis;
 
 namespace {
 
-/// The next set to try after the present one.
+/// The next set to try.
 enum class Step : std::uint8_t {
-    explore,  ///< the present set with more groups may do
-    shift,    ///< no superset is better; a set without the last group may be
-    cut,      ///< nor is any set without the last
+    explore,  ///< add a group to the current set
+    shift,    ///< no superset is better: omit the last group
+    cut,      ///< no set without the last group is better either: omit the group before
 };
 
-/// The sets of groups as a tree: each level takes or omits one group, in the order of descending
-/// amounts. Walked depth first, taken groups before omitted ones.
+/// The sets of groups as a binary tree. Each level takes or omits one group, in the order of
+/// descending amounts. Visited depth first, taking a group before omitting it.
 class SetTree {
 public:
-    /// prefer   whether the first of two groups with the same amount is better
+    /// prefer   whether the first of two groups with equal amounts is better
     template <typename Prefer>
     SetTree(std::span<const CoinGroup> groups, Prefer prefer) : groups_(groups) {
         order_.resize(groups.size());
@@ -55,9 +55,9 @@ public:
     std::size_t weight() const { return weight_; }
     Satoshis waste() const { return waste_; }
     const CoinGroup& last() const { return at(taken_.back()); }
-    /// The sum of all groups after the last that was taken.
+    /// The amount of all groups after the last taken group.
     Satoshis amount_behind() const { return amount_behind_[taken_.back()]; }
-    /// The least weight of a group after the last that was taken.
+    /// The least weight of the groups after the last taken group.
     std::size_t least_weight_behind() const { return least_weight_behind_[taken_.back()]; }
 
     GroupChoice choice() const {
@@ -106,7 +106,8 @@ private:
             const std::size_t omitted = taken_.back();
             drop_last();
             next = omitted + 1;
-            // A group with the same amount as an omitted one is not better: prefer() sorts them.
+            // Groups with the same amount as the omitted group follow in the order of prefer(), so
+            // none is better.
             while (next < order_.size() && at(next).amount == at(omitted).amount) ++next;
             if (next < order_.size()) return true;
         }
@@ -130,7 +131,7 @@ std::optional<GroupChoice> branch_and_bound(std::span<const CoinGroup> groups, S
                                             Satoshis tolerance, std::size_t max_weight) {
     SetTree tree(groups, [](const CoinGroup& a, const CoinGroup& b) { return a.waste < b.waste; });
     if (tree.total() < target) return std::nullopt;
-    // Above the long-term fee rate each further input is waste, below it saves some.
+    // Above the long-term fee rate, each input adds waste. Below, each input reduces waste.
     const bool inputs_waste =
         std::ranges::all_of(groups, [](const CoinGroup& group) { return group.waste >= 0; });
     std::optional<GroupChoice> best;
@@ -158,7 +159,7 @@ std::optional<GroupChoice> grind_coins(std::span<const CoinGroup> groups, Satosh
     std::optional<GroupChoice> best;
     std::size_t best_weight = max_weight;
     Satoshis best_amount = std::numeric_limits<Satoshis>::max();
-    // If the last group is one of the lightest, those after it are neither lighter nor larger.
+    // If the last group is one of the lightest, all later groups are neither lighter nor larger.
     const auto leave = [&] {
         return tree.last().weight <= tree.least_weight_behind() ? Step::cut : Step::shift;
     };
@@ -174,7 +175,7 @@ std::optional<GroupChoice> grind_coins(std::span<const CoinGroup> groups, Satosh
             return Step::shift;
         }
         if (!best || tree.amount_behind() == 0) return Step::explore;
-        // No later group is larger than the last one; this gives the minimum number of further
+        // No later group is larger than the last group, which gives the minimum number of further
         // groups.
         const Satoshis last = tree.last().amount;
         const auto more = static_cast<std::size_t>((target - tree.amount() + last - 1) / last);
@@ -215,7 +216,8 @@ std::optional<GroupChoice> draw_coins(std::span<const CoinGroup> groups, Satoshi
 std::uint64_t random_below(std::uint64_t bound, const RandomBits& random) {
     assert(bound != 0);
     constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
-    const std::uint64_t end = kMax - kMax % bound;  // the numbers below it are spread evenly
+    const std::uint64_t end =
+        kMax - kMax % bound;  // a multiple of `bound`, so that the remainders are uniform
     for (;;) {
         const std::uint64_t number = random();
         if (number < end) return number % bound;

@@ -1,4 +1,4 @@
-/// Searches for the best set of coins, in a bounded number of steps.
+/// Searches for the best set of coins in a bounded number of steps.
 #pragma once
 
 #include <cstddef>
@@ -13,46 +13,48 @@
 
 namespace petal::wallet {
 
-/// Coins that are spent together or not spent.
+/// Coins that are spent together or not at all.
 struct CoinGroup {
-    std::vector<std::size_t> coins;  ///< their indexes
-    chain::Satoshis amount = 0;      ///< their contribution to a payment; above 0
-    std::size_t weight = 0;          ///< of their inputs
-    /// The fee of the inputs and `bump_fee` minus the inputs' fee at the long-term fee rate.
+    std::vector<std::size_t> coins;  ///< indexes of the coins
+    chain::Satoshis amount = 0;      ///< the coins' contribution to a payment, above 0
+    std::size_t weight = 0;          ///< of the inputs
+    /// The fee of the inputs plus `bump_fee`, minus the fee of the inputs at the long-term fee
+    /// rate.
     chain::Satoshis waste = 0;
     std::vector<chain::Txid> unconfirmed = {};  ///< the unconfirmed transactions of the coins
-    chain::Satoshis bump_fee = 0;               ///< of these by themselves (MiniMiner)
+    chain::Satoshis bump_fee =
+        0;  ///< for the unconfirmed transactions of this group alone (MiniMiner)
 };
 
-/// How many sets of coins a search looks at (Bitcoin Core: TOTAL_TRIES).
+/// The maximum number of sets that a search tries (Bitcoin Core: TOTAL_TRIES).
 inline constexpr std::size_t kMaxSearchSteps = 100'000;
 
-/// The indexes of chosen groups.
+/// The indexes of the chosen groups.
 using GroupChoice = std::vector<std::size_t>;
 
-/// The set with the least waste among those whose amount is from `target` to `target` +
-/// `tolerance`, which needs no change. Below the long-term fee rate, no groups are added to a set
-/// that suffices. Branch and bound (Erhardt, "An Evaluation of Coin Selection Strategies", 2016).
-/// Nothing if there is no such set, or none was found within kMaxSearchSteps.
+/// Branch and bound (Erhardt, "An Evaluation of Coin Selection Strategies", 2016): the set with the
+/// least waste whose amount is from `target` to `target` + `tolerance`, so that no change is
+/// needed. Below the long-term fee rate, no groups are added to a sufficient set. Empty if no set
+/// was found within kMaxSearchSteps.
 std::optional<GroupChoice> branch_and_bound(std::span<const CoinGroup> groups,
                                             chain::Satoshis target, chain::Satoshis tolerance,
                                             std::size_t max_weight);
 
-/// The set with the least weight whose amount is at least `target`; of sets with the same weight,
-/// the one with the least amount. Follows Bitcoin Core's CoinGrinder. Nothing if there is no such
-/// set, or none was found within kMaxSearchSteps.
+/// The set with the least weight whose amount is at least `target`, and of sets with equal weight
+/// the set with the least amount (Bitcoin Core: CoinGrinder). Empty if no set was found within
+/// kMaxSearchSteps.
 std::optional<GroupChoice> grind_coins(std::span<const CoinGroup> groups, chain::Satoshis target,
                                        std::size_t max_weight);
 
-/// Random groups until their amount is at least `target`. If they weigh too much, the smallest are
-/// left out again. Nothing if no set was found this way.
+/// Single random draw: adds random groups until the amount is at least `target`. Above
+/// `max_weight`, the groups with the smallest amounts are removed again. Empty if no set was found.
 std::optional<GroupChoice> draw_coins(std::span<const CoinGroup> groups, chain::Satoshis target,
                                       std::size_t max_weight, const RandomBits& random);
 
-/// A uniformly distributed number below `bound`, which is not 0.
+/// A uniformly distributed number below `bound`, which must not be 0.
 std::uint64_t random_below(std::uint64_t bound, const RandomBits& random);
 
-/// Puts the items into a random order; all orders are equally probable.
+/// Shuffles the items. All orders are equally probable.
 template <typename Item>
 void shuffle(std::vector<Item>& items, const RandomBits& random) {
     for (std::size_t left = items.size(); left > 1; --left) {

@@ -24,16 +24,16 @@ bool any_signs_in_witness(std::span<const InputCoin> coins) {
                                [](const InputCoin& coin) { return signs_in_witness(coin.form); });
 }
 
-/// The weight of an input, with an empty witness if other inputs have one.
+/// The weight of an input, including an empty witness if another input has a witness.
 std::size_t weight_of(const InputCoin& coin, bool has_witness) {
     const std::size_t weight = input_weight(coin.form);
     return has_witness && !signs_in_witness(coin.form) ? weight + 1 : weight;
 }
 
-/// The value of each unconfirmed transaction's coins, less the fees of their inputs.
+/// The value of each unconfirmed transaction's coins minus the fees of the inputs.
 using Gains = std::map<chain::Txid, Satoshis>;
 
-/// A set of unconfirmed transactions whose coins are spent, and what that gains.
+/// A set of unconfirmed transactions whose coins are spent, and the gain.
 struct SpentParents {
     std::set<chain::Txid> txids;
     Satoshis gain = 0;
@@ -46,7 +46,8 @@ Satoshis gain_of(const std::set<chain::Txid>& txids, const Gains& gains, const M
     return gain;
 }
 
-/// Adds or drops the transaction with which the gain grows most, until it does not grow any more.
+/// Repeatedly adds or drops the transaction that increases the gain most, until the gain does not
+/// increase.
 SpentParents improved(std::set<chain::Txid> txids, const Gains& gains, const MiniMiner& miner) {
     SpentParents best{txids, gain_of(txids, gains, miner)};
     for (bool grows = true; grows;) {
@@ -64,8 +65,8 @@ SpentParents improved(std::set<chain::Txid> txids, const Gains& gains, const Min
     return best;
 }
 
-/// The unconfirmed transactions whose coins together gain the most. Some coins are worth their
-/// ancestors' fees only together, others only one of them.
+/// The unconfirmed transactions whose coins together gain the most. Some coins are worth the fees
+/// for their ancestors only together, and some only alone.
 std::set<chain::Txid> worthwhile_parents(const Gains& gains, const MiniMiner& miner) {
     std::set<chain::Txid> all;
     for (const auto& [txid, gain] : gains) all.insert(txid);
@@ -74,7 +75,7 @@ std::set<chain::Txid> worthwhile_parents(const Gains& gains, const MiniMiner& mi
     return std::move(from_all.gain > from_none.gain ? from_all.txids : from_none.txids);
 }
 
-/// Collects coins into groups, in their order.
+/// Collects coins into groups, in the order of the coins.
 class GroupBuilder {
 public:
     GroupBuilder(const SelectionTarget& target, bool has_witness)
@@ -88,7 +89,8 @@ public:
         if (coin.output.value <= fee) return;
         const Satoshis amount =
             target_.recipients_pay_fee ? coin.output.value : coin.output.value - fee;
-        // A chain of little work can claim any amounts: those above all money are not summed up.
+        // A chain of little work can contain any amounts. Coins above a total of kMaxMoney are left
+        // out.
         if (coin.output.value > chain::kMaxMoney - total_) return;
         total_ += coin.output.value;
         CoinGroup& group = group_of(as_text(coin.output.script_pubkey));
@@ -103,7 +105,7 @@ public:
     std::vector<CoinGroup> take() { return std::move(groups_); }
 
 private:
-    /// The group to which a coin of this script is added; null for a new one.
+    /// The existing group with room for a coin of this script. Null if there is none.
     CoinGroup* open_group(std::string_view script) {
         const auto found = open_.find(script);
         if (found == open_.end()) return nullptr;
@@ -117,7 +119,7 @@ private:
         return groups_.emplace_back();
     }
 
-    /// What a coin's group pays more for unconfirmed ancestors with this coin.
+    /// The additional fee for unconfirmed ancestors that this coin adds to its group.
     Satoshis added_bump_fee(const InputCoin& coin) {
         if (target_.miner == nullptr || coin.confirmed) return 0;
         const CoinGroup* const group = open_group(as_text(coin.output.script_pubkey));
@@ -131,10 +133,10 @@ private:
     bool has_witness_;
     Satoshis total_ = 0;
     std::vector<CoinGroup> groups_;
-    std::unordered_map<std::string_view, std::size_t> open_;  ///< by script, the last group
+    std::unordered_map<std::string_view, std::size_t> open_;  ///< the last group of each script
 };
 
-/// Keeps the choice with the least waste; of several, that with the most coins.
+/// Keeps the choice with the least waste, and of equal choices the choice with the most coins.
 class BestChoice {
 public:
     BestChoice(std::span<const CoinGroup> groups, const SelectionTarget& target)
@@ -223,7 +225,7 @@ std::optional<CoinSelection> select_coins(std::span<const InputCoin> coins,
     const std::vector<CoinGroup> groups = group_coins(coins, target);
     const Satoshis with_change = target.amount + target.change_fee;
     BestChoice best(groups, target);
-    // Not with --subtract-fee: the recipients would pay for the excess, too.
+    // Not if the recipients pay the fee, because they would also pay the excess.
     if (!target.recipients_pay_fee) {
         best.consider(
             branch_and_bound(groups, target.amount, target.change_cost, target.max_weight));

@@ -18,57 +18,56 @@ namespace petal::wallet {
 /// DEFAULT_CONSOLIDATE_FEERATE and DEFAULT_DISCARD_FEE).
 inline constexpr FeeRate kLongTermFeeRate{10'000};
 
-/// Minimum target for change, in satoshi (Bitcoin Core: CHANGE_LOWER). Spending smaller change
-/// costs much of its value, and its amount marks it as change.
+/// The minimum target for change, in satoshi (Bitcoin Core: CHANGE_LOWER). Smaller change costs
+/// much of its value to spend, and is recognisable as change.
 inline constexpr chain::Satoshis kLeastWantedChange = 50'000;
 
-/// The maximum number of coins of one address that are spent together (Bitcoin Core:
-/// OUTPUT_GROUP_MAX_ENTRIES). The coins of an address with more form groups of this size.
+/// The maximum number of coins in a group (Bitcoin Core: OUTPUT_GROUP_MAX_ENTRIES). More coins of
+/// one address form several groups.
 inline constexpr std::size_t kMaxGroupCoins = 100;
 
-/// The target of a selection. Amounts in satoshi.
+/// The target of a selection. All amounts are in satoshi.
 struct SelectionTarget {
-    /// The recipients' amounts, and the fee for the transaction without its inputs and change. If
-    /// the recipients pay the fee, the amount that leaves the wallet.
+    /// The recipients' amounts plus the fee for the transaction without inputs and change. Without
+    /// the fee if the recipients pay it.
     chain::Satoshis amount = 0;
     FeeRate fee_rate{0};
     bool recipients_pay_fee = false;
     chain::Satoshis change_fee = 0;     ///< for a change output
     chain::Satoshis change_cost = 0;    ///< for a change output, and for spending it later
-    chain::Satoshis least_change = 0;   ///< there is no change below
-    chain::Satoshis wanted_change = 0;  ///< target of the coin grinder; random, so that the amount
+    chain::Satoshis least_change = 0;   ///< the minimum amount of change
+    chain::Satoshis wanted_change = 0;  ///< target of the coin grinder, random, so that the amount
                                         ///< does not reveal which output is change
     std::size_t max_weight = 0;         ///< of the inputs
-    /// For the fees that unconfirmed coins owe for their ancestors; null without unconfirmed coins.
+    /// Computes the fees for the ancestors of unconfirmed coins. Null without unconfirmed coins.
     const MiniMiner* miner = nullptr;
 };
 
-/// Chosen coins.
+/// The result of a selection.
 struct CoinSelection {
     std::vector<std::size_t> coins;  ///< their indexes
     chain::Satoshis waste = 0;       ///< see waste_of()
 };
 
-/// The coins that are worth spending at the target's fee rate, with the coins of one address in one
-/// group (Bitcoin Core: -avoidpartialspends): spending some of them reveals that the others have
-/// the same owner. Each group pays for all unconfirmed ancestors of its own, as if no other group
-/// did.
+/// The coins that are worth spending at the target's fee rate, grouped by address (Bitcoin Core:
+/// -avoidpartialspends), because separate spends from one address reveal a common owner. Each group
+/// pays for all its unconfirmed ancestors, even if they are also another group's.
 std::vector<CoinGroup> group_coins(std::span<const InputCoin> coins, const SelectionTarget& target);
 
-/// All coins that together are worth spending at the target's fee rate. Ancestors that several
-/// unconfirmed coins have in common are paid for once.
+/// All coins that are worth spending together at the target's fee rate. Common unconfirmed
+/// ancestors are paid for once.
 std::vector<std::size_t> worthwhile_coins(std::span<const InputCoin> coins,
                                           const SelectionTarget& target);
 
-/// The cost of a choice beyond the payment (Murch's waste metric): the fee of the inputs minus
-/// their fee at the long-term rate, and the cost of change or, without change, the excess fee.
-/// Common ancestors of the groups count once.
+/// The waste metric of a choice (Murch): the fee of the inputs minus their fee at the long-term
+/// rate, plus the cost of change or, without change, the excess fee. Common ancestors of the groups
+/// count once.
 chain::Satoshis waste_of(const GroupChoice& choice, std::span<const CoinGroup> groups,
                          const SelectionTarget& target);
 
-/// The set with the least waste among those found by branch and bound, coin grinder and single
-/// random draw. If funds do not suffice for the change target of the latter two, the lightest set
-/// that suffices. Nothing if none was found.
+/// The set with the least waste of the results of branch and bound, coin grinder and single random
+/// draw. If the funds do not suffice for the target with change, the lightest sufficient set. Empty
+/// if no set was found.
 std::optional<CoinSelection> select_coins(std::span<const InputCoin> coins,
                                           const SelectionTarget& target, const RandomBits& random);
 

@@ -1,4 +1,4 @@
-/// The highest fees that a payment may have.
+/// Limits of a payment's fee.
 #pragma once
 
 #include <cstddef>
@@ -9,24 +9,29 @@
 
 namespace petal::wallet {
 
-/// A fee up to this one is never too high a share of the amount, in satoshi.
+/// A fee up to this limit, in satoshi, may be any share of the amount.
 inline constexpr chain::Satoshis kFeeOfAnyShare = 10'000;
-/// Above this fee rate, a fee is taken for a mistake.
+/// Above this fee rate, the fee is probably a mistake.
 inline constexpr FeeRate kHighestFeeRate{10'000'000};
-/// Above this fee, in satoshi, it is, too (Bitcoin Core: DEFAULT_TRANSACTION_MAXFEE).
+/// Above this amount in satoshi, the fee is probably a mistake (Bitcoin Core:
+/// DEFAULT_TRANSACTION_MAXFEE).
 inline constexpr chain::Satoshis kHighestFee = 10'000'000;
 
-/// The limits that the user has set.
+/// The limits set by the user.
 struct FeeTerms {
-    /// Replaces all default limits: higher fees are refused, no others.
+    /// If set, replaces all default limits.
     std::optional<chain::Satoshis> highest_fee = {};
     bool accepts_any_fee = false;
 };
 
-/// The limit that a fee exceeds, in satoshi; empty if it exceeds none. By default, the lowest of
-/// kHighestFee, the fee at kHighestFeeRate, and a tenth of the amount or, if more, kFeeOfAnyShare.
+/// The limit that a fee exceeds, in satoshi. Empty if the fee exceeds no limit. The default limit
+/// is the lowest of:
+/// - kHighestFee
+/// - the fee at kHighestFeeRate
+/// - a tenth of the amount, but at least kFeeOfAnyShare
+///
 /// virtual_size   of the signed transaction
-/// paid           the amount of the payment; empty if it is not known, and then no limit
+/// paid           the amount of the payment. If empty (unknown), does not limit the fee
 std::optional<chain::Satoshis> exceeded_limit(chain::Satoshis fee, std::size_t virtual_size,
                                               std::optional<chain::Satoshis> paid,
                                               const FeeTerms& terms);

@@ -12,19 +12,19 @@ namespace petal::wallet {
 /// A fee rate (Bitcoin Core: CFeeRate).
 class FeeRate {
 public:
-    /// The highest rate that fees are computed for, a million sat/vB.
+    /// The highest supported rate: a million sat/vB.
     static constexpr std::int64_t kMaxSatPerKvb = 1'000'000'000;
 
-    /// From 0 to kMaxSatPerKvb.
+    /// sat_per_kvb   from 0 to kMaxSatPerKvb
     explicit constexpr FeeRate(std::int64_t sat_per_kvb) : sat_per_kvb_(sat_per_kvb) {}
 
     constexpr std::int64_t sat_per_kvb() const { return sat_per_kvb_; }
 
-    /// The fee of a transaction of this size in vB, rounded up.
+    /// The fee of a transaction of this virtual size, rounded up.
     constexpr chain::Satoshis fee(std::size_t virtual_size) const {
         return round_up(virtual_size, 1'000);
     }
-    /// The fee of a part of a transaction, by its weight units, rounded up.
+    /// The fee of a part of a transaction of this weight, rounded up.
     constexpr chain::Satoshis fee_of_weight(std::size_t weight) const {
         return round_up(weight, 4'000);
     }

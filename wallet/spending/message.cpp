@@ -27,8 +27,8 @@ constexpr std::string_view kFullPrefix = "ful";
 constexpr std::string_view kProofOfFundsPrefix = "pof";
 
 constexpr std::size_t kLegacyBytes = 65;
-// The first byte of a legacy signature: 27 and the recovery id, and 4 if the key is compressed.
-// BIP137 adds 8 for P2SH-P2WPKH, and 12 for P2WPKH.
+// The first byte of a legacy signature: 27 + recovery id, + 4 if the key is compressed. BIP137 adds
+// 8 for P2SH-P2WPKH, and 12 for P2WPKH.
 constexpr chain::Byte kLegacyFirst = 27;
 constexpr chain::Byte kLegacyCompressed = 4;
 constexpr chain::Byte kLegacyNested = 8;
@@ -48,7 +48,7 @@ chain::Transaction to_spend(std::string_view message, ByteView script_pubkey) {
     return transaction;
 }
 
-/// The hash that a legacy signature signs (Bitcoin Core: MessageHash).
+/// The hash of a legacy signature (Bitcoin Core: MessageHash).
 chain::Hash256 legacy_message_hash(std::string_view message) {
     constexpr std::string_view kMagic = "Bitcoin Signed Message:\n";
     chain::ByteWriter writer;
@@ -56,7 +56,7 @@ chain::Hash256 legacy_message_hash(std::string_view message) {
     return chain::sha256d(writer.view());
 }
 
-/// The type of address that the first byte states; nothing for one that states only the form of the
+/// The type of address that the first byte states. Empty if the byte states only the form of the
 /// key.
 std::optional<ScriptKind> stated_kind(chain::Byte first) {
     if (first >= kLegacyFirst + kLegacySegwit) return ScriptKind::wpkh;
@@ -64,8 +64,8 @@ std::optional<ScriptKind> stated_kind(chain::Byte first) {
     return std::nullopt;
 }
 
-/// The type of address that a key has with this script; nothing if it is not of this key.
-/// is_compressed   the form of the key in P2PKH; segwit has only compressed keys
+/// The type of this script as an address of the key. Empty if the script is of another key.
+/// is_compressed   the form of the key in P2PKH. Segwit always uses the compressed form
 std::optional<ScriptKind> kind_of(const PublicKey& key, bool is_compressed,
                                   ByteView script_pubkey) {
     const auto hash =
@@ -77,7 +77,7 @@ std::optional<ScriptKind> kind_of(const PublicKey& key, bool is_compressed,
     return std::nullopt;
 }
 
-/// Whether some key may have signed a legacy message for this address. P2SH may hold P2WPKH.
+/// Whether an address can have a legacy signature. P2SH may be P2SH-P2WPKH.
 bool is_of_key(ByteView script_pubkey) {
     using enum chain::ScriptType;
     const chain::ScriptType type = chain::classify(script_pubkey);
@@ -109,8 +109,7 @@ std::vector<ByteView> pushes_of(ByteView script_sig) {
     return items;
 }
 
-/// Whether all signatures of an input that was found valid commit to the whole transaction, as
-/// BIP322 requires.
+/// Whether all signatures of a valid input commit to the whole transaction, as BIP322 requires.
 bool signs_all(const chain::TxInput& input, const chain::TxOutput& spent) {
     const auto is_all = [](ByteView signature) {
         return signature.empty() || signature.back() == chain::kSighashAll;
@@ -122,8 +121,8 @@ bool signs_all(const chain::TxInput& input, const chain::TxOutput& spent) {
         constexpr std::size_t kDefaultSignature = 64;  // without a hash type
         return items[0].size() == kDefaultSignature || is_all(items[0]);
     }
-    // The last item is the script that the signatures are for, if the output has only its hash, or
-    // the key of P2WPKH. If that script has the hash of a key, the key precedes it.
+    // The last item is the redeem or witness script, or the key of P2WPKH. If this script is P2PKH,
+    // the item before is the key. All remaining items are signatures.
     ByteView script = spent.script_pubkey;
     if (is_segwit || type == chain::ScriptType::p2sh) {
         script = items.back();
@@ -133,7 +132,7 @@ bool signs_all(const chain::TxInput& input, const chain::TxOutput& spent) {
     return std::ranges::all_of(items, is_all);
 }
 
-/// Whether the transaction's first input may spend the output.
+/// Verifies that the transaction's first input may spend the output.
 Verdict verify_signed(const chain::Transaction& transaction, const chain::TxOutput& spent,
                       MessageFormat format) {
     const std::array<std::optional<chain::TxOutput>, 1> outputs{spent};
@@ -148,8 +147,8 @@ Verdict verify_signed(const chain::Transaction& transaction, const chain::TxOutp
     return Unexpected(is_judged ? MessageError::wrong_signature : MessageError::not_judged);
 }
 
-/// The scriptSig of segwit in P2SH, which the witness implies: BIP322's simple form has none. Empty
-/// for other addresses.
+/// The scriptSig of segwit in P2SH, computed from the witness, because BIP322's simple format has
+/// no scriptSig. Empty for any other address.
 chain::Bytes nested_script_sig(const chain::Witness& witness, ByteView script_pubkey) {
     const auto items = witness.items();
     if (items.empty()) return {};
@@ -281,7 +280,7 @@ Verdict verify_message(std::string_view message, ByteView script_pubkey,
     const bool is_legacy = bytes->size() == kLegacyBytes && bytes->front() >= kLegacyFirst &&
                            bytes->front() <= kLegacyLast;
     if (is_legacy) return verify_legacy(message, script_pubkey, *bytes);
-    // Signers that follow an earlier version of BIP322 write no prefix.
+    // Signers for an earlier version of BIP322 write no prefix.
     const bool is_transaction = chain::decode_transaction(*bytes).has_value();
     return is_transaction ? verify_full(message, script_pubkey, *bytes)
                           : verify_simple(message, script_pubkey, *bytes);

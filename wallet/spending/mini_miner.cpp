@@ -18,7 +18,7 @@ Index index_of(std::span<const UnconfirmedRelative> relatives) {
     return index;
 }
 
-/// The relatives with these txids and all their ancestors, by their indexes.
+/// The indexes of the relatives with these txids and of all their ancestors.
 std::vector<std::size_t> closure(std::span<const UnconfirmedRelative> relatives, const Index& index,
                                  std::span<const Txid> txids) {
     std::vector<std::size_t> result;
@@ -63,8 +63,8 @@ Satoshis MiniMiner::bump_fee(std::span<const Txid> spent) const {
             left[ancestor] = outside_[ancestor];
         }
     }
-    // Parts that do not reach the rate may pay more than the rate together: two children of one
-    // parent. Miners with a cluster mempool would take these without the payment.
+    // Parts that do not reach the rate may together pay more than the rate, e.g. two children of
+    // one parent. Miners with a cluster mempool take them without the payment.
     Satoshis fee = 0;
     while (const auto part = best_part(left)) {
         fee = std::max(fee, shortfall(left));

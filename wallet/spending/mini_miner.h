@@ -1,4 +1,4 @@
-/// The fees that a payment owes for its unconfirmed ancestors.
+/// The fees that a payment must add for its unconfirmed ancestors.
 #pragma once
 
 #include <cstddef>
@@ -12,40 +12,41 @@
 
 namespace petal::wallet {
 
-/// An unconfirmed transaction, as far as it matters to a block template.
+/// An unconfirmed transaction's data for a block template.
 struct UnconfirmedRelative {
     chain::Txid txid;
-    std::vector<chain::Txid> parents;  ///< of its inputs; those that are no relatives do not matter
+    std::vector<chain::Txid> parents;  ///< of the inputs, ignored if not relatives
     std::size_t virtual_size = 1;
-    std::optional<chain::Satoshis> fee;  ///< counts as 0 if it is not known
+    std::optional<chain::Satoshis> fee;  ///< counts as 0 if unknown
 
     friend bool operator==(const UnconfirmedRelative&, const UnconfirmedRelative&) = default;
 };
 
 /// A block template of a wallet's unconfirmed transactions at one fee rate (Bitcoin Core:
-/// node::MiniMiner). The template takes the transactions that reach the rate without a payment,
-/// each with its ancestors, by descending score. The score is the transaction's own fee rate or, if
-/// that is lower, the fee rate of the transaction together with all its ancestors. So a child may
-/// pay for its parent, but a rich parent does not pay for its child.
+/// node::MiniMiner). The template contains the transactions that reach the rate, each with its
+/// ancestors, by descending score. The score is the lower of the transaction's own fee rate and the
+/// fee rate of the transaction with all its ancestors. A child may therefore pay for its parent,
+/// but a parent does not pay for its child.
 class MiniMiner {
 public:
-    /// relatives   the ancestors of all coins that a payment may spend, and descendants of these
-    ///             that may pay for them; without duplicates
+    /// relatives   the ancestors of all coins that a payment may spend, and descendants that may
+    ///             pay for these ancestors, without duplicates
     MiniMiner(std::span<const UnconfirmedRelative> relatives, FeeRate rate);
 
-    /// The fee, besides that of its own size at the rate, of a payment that spends outputs of these
-    /// transactions: what the ancestors outside of the template lack to reach the rate. Each counts
-    /// once. What some of them pay above the rate is not used for the others, as miners would take
-    /// the former alone. Other txids are those of confirmed transactions, and add nothing.
+    /// The fee that a payment from outputs of these transactions must add to the fee for its own
+    /// size: the amount that the ancestors outside of the template lack to reach the rate. Each
+    /// ancestor counts once. An ancestor's fee above the rate does not pay for the remaining
+    /// ancestors, because miners would take that ancestor alone. Unknown txids are confirmed
+    /// transactions and are ignored.
     chain::Satoshis bump_fee(std::span<const chain::Txid> spent) const;
 
 private:
     struct Entry {
         chain::Satoshis fee = 0;
         std::size_t size = 0;
-        std::vector<std::size_t> ancestors;  ///< and itself
+        std::vector<std::size_t> ancestors;  ///< including itself
     };
-    /// A transaction with its ancestors, or any other set.
+    /// A transaction with its ancestors that are left.
     struct Part {
         std::vector<std::size_t> entries;
         chain::Satoshis fee = 0;
@@ -56,23 +57,23 @@ private:
     using Entries = std::vector<bool>;
 
     Part with_ancestors(std::size_t entry, const Entries& left) const;
-    /// The part with the highest score; empty if no entry is left.
+    /// The part with the highest score. Empty if no entry is left.
     std::optional<Part> best_part(const Entries& left) const;
-    /// What these entries together lack to reach the rate; negative if they pay more.
+    /// The amount that these entries together lack to reach the rate. Negative if they pay more.
     chain::Satoshis shortfall(const Entries& left) const;
 
     FeeRate rate_;
     std::vector<Entry> entries_;
     std::unordered_map<chain::Txid, std::size_t> index_;
-    Entries outside_;  ///< the entries that the template does not take
+    Entries outside_;  ///< the entries that are not in the template
 };
 
 /// The unconfirmed ancestors of a payment that spends outputs of these transactions.
 std::vector<UnconfirmedRelative> ancestors_among(std::span<const UnconfirmedRelative> relatives,
                                                  std::span<const chain::Txid> spent);
 
-/// The highest rate at which a payment of this size owes no more than this fee, for itself and for
-/// its unconfirmed ancestors: the rate of the package with which miners take it.
+/// The fee rate at which miners take a payment together with its unconfirmed ancestors: the highest
+/// rate at which the fee suffices for the payment's size and for the ancestors.
 FeeRate package_rate(std::span<const UnconfirmedRelative> relatives,
                      std::span<const chain::Txid> spent, std::size_t virtual_size,
                      chain::Satoshis fee);

@@ -27,7 +27,7 @@ Satoshis sum_of(std::span<const InputCoin> coins) {
     return sum;
 }
 
-/// The sum of the amounts given for recipients.
+/// The sum of the requested amounts.
 Satoshis asked_amount(const PaymentRequest& request) {
     Satoshis sum = 0;
     for (const Recipient& recipient : request.recipients) {
@@ -74,8 +74,8 @@ Satoshis least_change_of(const PaymentRequest& request) {
     return std::max(spend + 1, chain::dust_threshold(request.change.script_pubkey));
 }
 
-/// As Bitcoin Core's GenerateChangeTarget: of the order of the payment, but not below
-/// kLeastWantedChange.
+/// A random target of the order of the payment, but at least kLeastWantedChange (Bitcoin Core:
+/// GenerateChangeTarget).
 Satoshis wanted_change_for(Satoshis amount, const RandomBits& random) {
     constexpr Satoshis kMost = 1'000'000;
     const Satoshis upper = std::min(2 * amount, kMost);
@@ -90,8 +90,7 @@ SelectionTarget target_of(const PaymentRequest& request, const MiniMiner& miner,
     target.fee_rate = request.fee_rate;
     target.miner = &miner;
     target.recipients_pay_fee = request.recipients_pay_fee;
-    // Marker and flag, further bytes for the count of many inputs, and the rounding to whole
-    // virtual bytes.
+    // Marker and flag, a longer count of inputs, and rounding to whole virtual bytes.
     const std::size_t fixed = without_inputs(request).weight() + 2 + (coins < 0xfd ? 0 : 8) + 3;
     const std::size_t change_weight = output_weight(request.change.script_pubkey);
     const Satoshis change_fee = request.fee_rate.fee_of_weight(change_weight);
@@ -105,7 +104,7 @@ SelectionTarget target_of(const PaymentRequest& request, const MiniMiner& miner,
     target.least_change = least_change_of(request);
     const auto recipients = static_cast<Satoshis>(request.recipients.size());
     target.wanted_change = wanted_change_for(asked_amount(request) / recipients, random);
-    const std::size_t outputs = fixed + change_weight + 8;  // 8: for the count of outputs
+    const std::size_t outputs = fixed + change_weight + 8;  // 8: a longer count of outputs
     target.max_weight = outputs < chain::kMaxRelayedWeight ? chain::kMaxRelayedWeight - outputs : 0;
     return target;
 }
@@ -127,13 +126,14 @@ std::vector<InputCoin> confirmed_among(std::span<const InputCoin> coins) {
 
 std::uint32_t lock_time_for(std::optional<std::uint32_t> tip_height, const RandomBits& random) {
     if (!tip_height) return 0;
-    // Now and then further back, as transactions are that wait between signing and announcing.
+    // Sometimes further back, for the privacy of transactions that are announced long after
+    // signing.
     if (random_below(10, random) != 0) return *tip_height;
     const auto back = static_cast<std::uint32_t>(random_below(100, random));
     return *tip_height - std::min(*tip_height, back);
 }
 
-/// Puts a payment's parts together.
+/// Builds a payment from chosen coins.
 class Assembly {
 public:
     Assembly(const PaymentRequest& request, const MiniMiner& miner, std::vector<InputCoin> coins,
@@ -183,7 +183,7 @@ private:
         return request_.fee_rate.fee(virtual_size) + bump_fee_;
     }
 
-    /// Adds change if enough is left for it.
+    /// Adds change if the surplus suffices.
     void add_change() {
         const auto position = outputs().begin() + static_cast<std::ptrdiff_t>(change_position_);
         const auto change = outputs().insert(position, {0, request_.change.script_pubkey});
@@ -198,13 +198,13 @@ private:
         payment_.change_index = change_position_;
     }
 
-    /// The output of a recipient.
+    /// The output of a recipient, skipping the change.
     chain::TxOutput& output_of(std::size_t recipient) {
         const bool is_behind_change = payment_.change_index && recipient >= *payment_.change_index;
         return outputs()[is_behind_change ? recipient + 1 : recipient];
     }
 
-    /// Subtracts equal parts from the recipients' amounts, and the remainder from the first.
+    /// Subtracts equal parts from the recipients' amounts, and the remainder from the first amount.
     std::optional<PaymentFailure> subtract(Satoshis amount) {
         if (amount <= 0) return std::nullopt;
         const auto count = static_cast<Satoshis>(request_.recipients.size());
@@ -266,12 +266,12 @@ private:
     std::vector<chain::Txid> spent_;  ///< the transactions of the coins
     Satoshis bump_fee_ = 0;           ///< for unconfirmed ancestors
     Payment payment_;
-    Satoshis surplus_ = 0;  ///< value of the coins minus that of the outputs
+    Satoshis surplus_ = 0;  ///< value of the coins minus value of the outputs
     std::size_t change_position_ = 0;
 };
 
-/// The maximum weight that further inputs add besides their own: marker, flag, empty witnesses of
-/// the inputs without one, further bytes for their count, and rounding to whole virtual bytes.
+/// The maximum weight that further inputs add besides their own weight: marker, flag, an empty
+/// witness for each replaced input, a longer count, and rounding to whole virtual bytes.
 std::size_t added_overhead(const ReplacedPayment& replaced) {
     return 2 + replaced.coins.size() + 8 + 3;
 }
@@ -284,7 +284,8 @@ BuiltPayment build_new(const PaymentRequest& request, const MiniMiner& miner,
     if (request.spends_all_given) return build({coins.begin(), coins.end()});
     const SelectionTarget target = target_of(request, miner, coins.size(), random);
     if (has_rest(request)) return build(take_coins(coins, worthwhile_coins(coins, target)));
-    // A selection rounds the fee of each part up, so it may fail where all coins are just enough.
+    // A selection rounds up the fee of each part, so it may fail although all coins together just
+    // suffice.
     const auto build_from = [&](std::span<const InputCoin> available) {
         const auto selection = select_coins(available, target, random);
         return build(take_coins(
@@ -295,16 +296,16 @@ BuiltPayment build_new(const PaymentRequest& request, const MiniMiner& miner,
     return payment || confirmed.size() == coins.size() ? payment : build_from(coins);
 }
 
-/// The replaced payment's coins with others for the missing amount.
+/// The replaced payment's coins, and further coins for the missing amount.
 std::vector<InputCoin> add_coins(const PaymentRequest& request, const MiniMiner& miner,
                                  Satoshis missing, std::span<const InputCoin> coins,
                                  const RandomBits& random) {
     const ReplacedPayment& replaced = *request.replaced;
-    // BIP125, rule 2: no new unconfirmed inputs
+    // BIP125, rule 2: no new unconfirmed inputs.
     const std::vector<InputCoin> confirmed = confirmed_among(coins);
     SelectionTarget target =
         target_of(request, miner, coins.size() + replaced.coins.size(), random);
-    // At this rate, each input also pays for its share of the least fee.
+    // At this rate, each input also pays its share of least_fee().
     target.fee_rate = std::max({request.fee_rate, replaced.fee_rate(), kIncrementalRelayRate});
     target.amount = missing + target.fee_rate.fee_of_weight(added_overhead(replaced));
     target.change_fee = target.fee_rate.fee_of_weight(output_weight(request.change.script_pubkey));
@@ -337,7 +338,7 @@ std::vector<chain::Txid> parents_of(std::span<const InputCoin> coins) {
 }
 
 FeeRate ReplacedPayment::fee_rate() const {
-    // Divides first if the product could be too large.
+    // Divides first, because the product could overflow.
     constexpr Satoshis kMost = FeeRate::kMaxSatPerKvb;
     const auto size = static_cast<Satoshis>(virtual_size);
     if (fee / size >= kMost / 1'000) return FeeRate{kMost};

@@ -1,4 +1,4 @@
-/// Payments: transactions from the wallet's coins, before they are signed.
+/// Builds unsigned transactions from the wallet's coins.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,15 @@
 
 namespace petal::wallet {
 
-/// The sequence number of inputs: the transaction may be replaced (BIP125), and has no relative
-/// lock time (Bitcoin Core: MAX_BIP125_RBF_SEQUENCE).
+/// The sequence number of inputs: replaceable (BIP125), without a relative lock time (Bitcoin Core:
+/// MAX_BIP125_RBF_SEQUENCE).
 inline constexpr std::uint32_t kReplaceableSequence = 0xffff'fffd;
 
-/// An output that a payment makes.
+/// A recipient's output.
 struct Recipient {
-    chain::Bytes script_pubkey;  ///< as parse_address() gives it
+    chain::Bytes script_pubkey;  ///< see parse_address()
     chain::Satoshis amount = 0;  ///< ignored with takes_rest
-    /// Gets the value of all coins minus the other recipients' amounts and the fee.
+    /// Receives the value of all coins minus the fee and the amounts of all other recipients.
     bool takes_rest = false;
 };
 
@@ -34,103 +34,107 @@ struct Recipient {
 struct ChangeOutput {
     chain::Bytes script_pubkey;
     SpendForm form = ScriptKind::wpkh;  ///< of script_pubkey
-    bool is_new = false;  ///< of an unused address: Wallet::reserve_change() before it is signed
+    bool is_new =
+        false;  ///< an unused address, to be reserved by Wallet::reserve_change() before signing
 };
 
-/// The rate by which a replacement pays more for its own size than the replaced transaction
-/// (Bitcoin Core: DEFAULT_INCREMENTAL_RELAY_FEE before 29.1; later nodes require a tenth of it).
+/// The fee rate that a replacement must pay for its own size in addition to the replaced fee
+/// (Bitcoin Core: DEFAULT_INCREMENTAL_RELAY_FEE before 29.1. Later versions require a tenth).
 inline constexpr FeeRate kIncrementalRelayRate{1'000};
 
-/// An unconfirmed payment of the wallet's that another one replaces (BIP125).
+/// The unconfirmed payment of the wallet that is replaced (BIP125).
 struct ReplacedPayment {
-    std::vector<InputCoin> coins;  ///< all that it spends
+    std::vector<InputCoin> coins;  ///< all spent coins
     chain::Satoshis fee = 0;
     std::size_t virtual_size = 1;  ///< of the signed transaction
-    FeeRate package_rate{0};       ///< with its unconfirmed ancestors, see package_rate()
+    FeeRate package_rate{0};       ///< including unconfirmed ancestors, see package_rate()
 
-    /// Its own rate, rounded up.
+    /// The rate of the payment alone, rounded up.
     FeeRate fee_rate() const;
-    /// The lowest fee at which nodes accept a replacement of this size: the replaced transaction's
-    /// fee, and kIncrementalRelayRate for its own size (BIP125, rules 3 and 4), at a higher rate
-    /// (Bitcoin Core).
+    /// The lowest fee at which nodes accept a replacement of this size. Both conditions must hold:
+    /// - at least the replaced fee plus kIncrementalRelayRate for the replacement's size (BIP125,
+    ///   rules 3 and 4)
+    /// - a higher fee rate than the replaced transaction (Bitcoin Core)
     chain::Satoshis least_fee(std::size_t replacement_size) const;
 };
 
 struct PaymentRequest {
-    std::vector<Recipient> recipients;  ///< at most one of them takes the rest
-    /// Of the package of the payment and those unconfirmed ancestors that have a lower rate
-    /// (MiniMiner).
+    std::vector<Recipient> recipients;  ///< at most one with takes_rest
+    /// The rate of the payment together with its unconfirmed ancestors of a lower rate (MiniMiner).
     FeeRate fee_rate{1'000};
     bool recipients_pay_fee = false;  ///< in equal parts
-    bool spends_all_given = false;    ///< exactly the given coins, which the user has chosen
+    bool spends_all_given = false;    ///< spends exactly the given coins
     ChangeOutput change;
-    /// The height of the chain's tip, for the lock time; empty if it is not known or too old.
+    /// The height of the tip, for the lock time. Empty if unknown or too old.
     std::optional<std::uint32_t> tip_height;
-    /// Spends all coins of the replaced payment and, if these do not suffice, further confirmed
-    /// ones. The recipients are not changed; the fee may be above the asked rate
-    /// (ReplacedPayment::least_fee).
+    /// If set, spends all coins of the replaced payment and, if they do not suffice, further
+    /// confirmed coins. The recipients must be those of the replaced payment. The fee may be above
+    /// the requested rate (ReplacedPayment::least_fee()).
     std::optional<ReplacedPayment> replaced;
-    /// See MiniMiner; of all coins that the payment may spend, without a replaced payment.
+    /// The relatives of all coins that the payment may spend (MiniMiner), without the replaced
+    /// payment.
     std::vector<UnconfirmedRelative> relatives;
 };
 
-/// Why a payment's fee is what it is.
+/// What determines a payment's fee.
 enum class FeeReason : std::uint8_t {
-    fee_rate,     ///< it has the requested rate
-    replacement,  ///< nodes accept no lower one (ReplacedPayment::least_fee)
+    fee_rate,     ///< the requested rate
+    replacement,  ///< the minimum for a replacement (ReplacedPayment::least_fee())
     no_change,    ///< the remainder is too small for a change output
 };
 
 /// The unconfirmed ancestors of a payment.
 struct PaidAncestors {
     std::size_t count = 0;
-    std::size_t unknown_fees = 0;  ///< ancestors whose fee is not known, and counts as 0
-    chain::Satoshis bump_fee = 0;  ///< the part of the payment's fee that is for them
+    std::size_t unknown_fees = 0;  ///< ancestors with an unknown fee, which counts as 0
+    chain::Satoshis bump_fee = 0;  ///< the part of the payment's fee for the ancestors
     FeeRate package_rate{0};       ///< see package_rate()
 };
 
-/// The transactions of the coins, of which each may be there several times.
+/// The txids of the coins, possibly with duplicates.
 std::vector<chain::Txid> parents_of(std::span<const InputCoin> coins);
 
-/// A complete transaction without signatures.
+/// An unsigned payment.
 struct Payment {
     chain::Transaction transaction;
-    std::vector<InputCoin> coins;  ///< spent by its inputs, in their order
+    std::vector<InputCoin> coins;  ///< the spent coins, in the order of the inputs
     chain::Satoshis fee = 0;
     std::optional<std::size_t> change_index;
-    std::size_t virtual_size = 0;  ///< once signed, at most
+    std::size_t virtual_size = 0;  ///< the maximum after signing
     FeeReason fee_reason = FeeReason::fee_rate;
-    chain::Satoshis fee_at_rate = 0;         ///< of the requested rate; `fee` may be higher
-    std::optional<PaidAncestors> ancestors;  ///< empty if it spends only confirmed coins
+    chain::Satoshis fee_at_rate = 0;         ///< the fee at the requested rate, at most `fee`
+    std::optional<PaidAncestors> ancestors;  ///< empty if all coins are confirmed
     /// The value of the outputs without the change.
     chain::Satoshis paid() const;
 };
 
 enum class PaymentError : std::uint8_t {
     no_recipient,
-    several_rests,        ///< more than one recipient takes the rest
-    amount_out_of_range,  ///< below 1 satoshi, or more than 21 million bitcoin in all
-    dust,                 ///< nodes do not relay outputs of so little
-    dust_after_fee,       ///< once the fee is subtracted
+    several_rests,        ///< more than one recipient with takes_rest
+    amount_out_of_range,  ///< an amount below 1 satoshi, or a sum above 21 million bitcoin
+    dust,                 ///< below the minimum value of an output that nodes relay
+    dust_after_fee,       ///< dust once the fee is subtracted
     insufficient_funds,
-    too_heavy,  ///< nodes do not relay a transaction of this weight
+    too_heavy,  ///< above the maximum weight of a transaction that nodes relay
 };
 
 struct PaymentFailure {
     PaymentError error = PaymentError::no_recipient;
-    std::size_t recipient = 0;    ///< index of the recipient at fault, if there is one
-    chain::Satoshis missing = 0;  ///< with insufficient_funds: at least this much more is needed
+    std::size_t recipient = 0;    ///< index of the invalid recipient, if the error is of one
+    chain::Satoshis missing = 0;  ///< with insufficient_funds: the minimum missing amount
 };
 
 std::string_view describe(PaymentError error);
 
-/// Chooses coins and builds the transaction. Unconfirmed coins are spent only if the confirmed ones
-/// do not suffice. Change, if any, is at a random position; inputs are in random order. The lock
-/// time removes the incentive to replace the last block (Bitcoin Core: DiscourageFeeSniping). The
-/// fee is that of the rate, rounded up, and what unconfirmed ancestors lack to reach the rate;
-/// without change, it exceeds it by at most the cost of change. What a recipient with takes_rest
-/// gets is possible as an amount, too.
-/// coins   without duplicates; with spends_all_given at least one
+/// Chooses coins and builds the transaction.
+/// - Coins: unconfirmed coins are spent only if the confirmed coins do not suffice.
+/// - Order: the inputs and the position of the change are random.
+/// - Lock time: discourages fee sniping (Bitcoin Core: DiscourageFeeSniping).
+/// - Fee: the requested rate, rounded up, plus the amount that unconfirmed ancestors lack to reach
+///   the rate. Without change, the fee exceeds this sum by at most the cost of change.
+/// - takes_rest: the recipient gets an amount that could also be requested explicitly.
+///
+/// coins   without duplicates, and with spends_all_given at least one
 chain::Expected<Payment, PaymentFailure> build_payment(const PaymentRequest& request,
                                                        std::span<const InputCoin> coins,
                                                        const RandomBits& random);

@@ -28,15 +28,14 @@ Bytes ecdsa_signature(const PrivateKey& key, const PublicKey& public_key,
     return signature;
 }
 
-/// Signs the inputs of a transaction one after the other; only their scriptSigs and witnesses
-/// change.
+/// Signs the inputs of a transaction. Changes only scriptSigs and witnesses.
 class InputSigner {
 public:
     InputSigner(chain::Transaction& transaction, std::span<const chain::TxOutput> spent,
                 const SecretArray<32>& auxiliary)
         : transaction_(transaction), cache_(transaction, spent), auxiliary_(auxiliary) {}
 
-    /// Returns false if the key does not own the coin.
+    /// Returns false if the key is not the coin's.
     bool sign(std::size_t index, const InputCoin& coin, const PrivateKey& key) {
         if (!coin.form.kind) return false;
         const ScriptKind kind = *coin.form.kind;

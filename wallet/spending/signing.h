@@ -14,11 +14,11 @@
 
 namespace petal::wallet {
 
-/// Finds the private key of a coin.
+/// Returns the private key of a coin.
 using KeySource = std::function<PrivateKey(const InputCoin&)>;
 
 enum class SigningError : std::uint8_t {
-    wrong_key,  ///< the key that was found does not own the coin
+    wrong_key,  ///< the key is not the coin's
 };
 
 /// Signs all inputs: ECDSA with SIGHASH_ALL, taproot with SIGHASH_DEFAULT. Throws

@@ -14,14 +14,14 @@ namespace {
 // An outpoint, an empty scriptSig with its length, and a sequence number.
 constexpr std::size_t kBareInputWeight = std::size_t{4} * (36 + 1 + 4);
 
-/// The maximum number of bytes of an ECDSA signature after its length, with its hash type. (One
-/// without low S would be still longer, but is not relayed.)
+/// The maximum size of an ECDSA signature's push, including the length and the hash type. Assumes
+/// low S, since nodes relay no other signatures.
 constexpr std::size_t pushed_signature(Signer signer) {
     return 1 + (signer == Signer::wallet ? 71 : 72);
 }
 
 consteval auto key_sizes(Signer signer) {
-    // Signature and key, each after its length: the content of a P2PKH scriptSig.
+    // A P2PKH scriptSig: signature and key, each after its length.
     const std::size_t key_hash_proof = pushed_signature(signer) + 1 + 33;
     return chain::enum_table<ScriptKind, InputSize>({
         {ScriptKind::wpkh, {0, 1 + key_hash_proof}},
@@ -33,7 +33,7 @@ consteval auto key_sizes(Signer signer) {
 constexpr auto kOwnKeySizes = key_sizes(Signer::wallet);
 constexpr auto kForeignKeySizes = key_sizes(Signer::others);
 
-/// The size of the opcode and length that push data of this size.
+/// The size of the opcode and the length of a push of this size.
 std::size_t push_overhead(std::size_t bytes) {
     if (bytes <= 75) return 1;
     return bytes <= 0xff ? 2 : 3;
@@ -51,7 +51,7 @@ SpendForm::SpendForm(ScriptKind of_key, Signer signer)
 
 InputSize multisig_input_size(ScriptWrapping wrapping, std::size_t required,
                               std::size_t script_bytes) {
-    // OP_CHECKMULTISIG pops one extra item, an empty one.
+    // OP_CHECKMULTISIG pops one extra, empty item.
     const std::size_t solution = 1 + required * pushed_signature(Signer::others);
     const std::size_t in_witness =
         1 + solution + chain::compact_size_bytes(script_bytes) + script_bytes;
@@ -92,7 +92,7 @@ std::size_t signed_weight(const chain::Transaction& transaction, std::span<const
         weight += input_weight(coin.form) - kBareInputWeight;
         if (!signs_in_witness(coin.form)) ++without_witness;
     }
-    // Marker, flag, and an empty witness for each input that has none.
+    // Marker, flag, and an empty witness for each input without a witness.
     return without_witness == coins.size() ? weight : weight + 2 + without_witness;
 }
 

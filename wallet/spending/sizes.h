@@ -13,32 +13,34 @@
 
 namespace petal::wallet {
 
-/// The size of inputs that spend multisig, with signatures of other signers.
-/// required       number of signatures
-/// script_bytes   of multi() or sortedmulti() itself
+/// The size of an input that spends multisig, with signatures of foreign signers.
+/// required       the number of signatures
+/// script_bytes   the size of the multisig script
 InputSize multisig_input_size(ScriptWrapping wrapping, std::size_t required,
                               std::size_t script_bytes);
 
-/// The weight of a signed input. ECDSA signatures are assumed to have 71 bytes with their hash
-/// type, the maximum with low R, or 72 for other signers. One in a hundred signatures with low R is
-/// a byte or more shorter; so is every second one of signers that do not grind for low R.
+/// The weight of a signed input. ECDSA signatures, with hash type, count as 71 bytes (the maximum
+/// with low R), or as 72 bytes for foreign signers. One in a hundred signatures with low R is
+/// shorter, and every second signature of a signer that does not grind for low R.
 std::size_t input_weight(const SpendForm& form);
 
-/// Whether the input's signatures are in its witness.
+/// Whether the signatures are in the witness.
 bool signs_in_witness(const SpendForm& form);
 
 /// The weight of an output.
 std::size_t output_weight(chain::ByteView script_pubkey);
 
-/// The weight of a transaction without signatures once it is signed.
-/// coins   spent by its inputs, in their order
+/// The weight of an unsigned transaction after signing.
+/// coins   the spent coins, in the order of the inputs
 std::size_t signed_weight(const chain::Transaction& transaction, std::span<const InputCoin> coins);
 
-/// The virtual size of another unconfirmed transaction as nodes have it. One that a block confirmed
-/// meanwhile may be stored without its witnesses, as an own input shows: each counts as its form
-/// needs, or as a key's (P2WPKH). The witness of a foreign input, which a peer may have enlarged
-/// since no txid covers it, counts as 100 vB at most. forms   of the outputs that its inputs spend,
-/// in their order; empty if foreign
+/// The virtual size of an unconfirmed transaction in a node's mempool.
+/// - If the transaction was stored without witnesses, since a block had it meanwhile, each witness
+///   counts as its form requires, or as P2WPKH for a foreign input.
+/// - The witness of a foreign input counts as at most 100 vB, because no txid covers it and a peer
+///   may have enlarged it.
+///
+/// forms   of the spent outputs, in the order of the inputs. Empty if foreign
 std::size_t unconfirmed_size(const chain::Transaction& transaction,
                              std::span<const std::optional<SpendForm>> forms);
 

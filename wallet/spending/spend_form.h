@@ -1,4 +1,4 @@
-/// The form in which an output is spent, as far as it affects the size of an input.
+/// The form of an input, which determines its size.
 #pragma once
 
 #include <cstddef>
@@ -9,21 +9,21 @@
 
 namespace petal::wallet {
 
-/// The parts of a signed input besides its outpoint and sequence number.
+/// The size of a signed input, without outpoint and sequence number.
 struct InputSize {
-    std::size_t script_sig_bytes = 0;  ///< without its length
-    std::size_t witness_bytes = 0;     ///< with the count of items; 0 without a witness
+    std::size_t script_sig_bytes = 0;  ///< without the length
+    std::size_t witness_bytes = 0;     ///< with the count of items, or 0 without a witness
 
     friend bool operator==(const InputSize&, const InputSize&) = default;
 };
 
-/// The signer of an input's ECDSA signatures. The wallet makes signatures with low R; those of
-/// other signers may be a byte longer (Bitcoin Core: UseMaxSig).
+/// The signer of an input's ECDSA signatures. The wallet's signatures have low R. A foreign
+/// signature may be a byte longer (Bitcoin Core: UseMaxSig).
 enum class Signer : std::uint8_t { wallet, others };
 
-/// The keys that sign for an output: one, in the usual form of its type, or several.
+/// The form in which an output is spent: by a single key of a usual type, or by multisig.
 struct SpendForm {
-    /// Not explicit: the type of a single key's address is such a form.
+    /// Implicit: each type of single-key address has one form.
     SpendForm(ScriptKind of_key, Signer signer = Signer::wallet);
     /// For multisig, see multisig_input_size().
     explicit SpendForm(InputSize of_multisig) : size(of_multisig) {}
