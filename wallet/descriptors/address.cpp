@@ -17,10 +17,9 @@ namespace {
 
 using ParsedAddress = chain::Expected<chain::Bytes, AddressError>;
 
-/// Far longer than an address, to distinguish an address of the wrong length from other text.
+/// Longer than any address, to recognise an address of the wrong length.
 constexpr std::size_t kMaxBase58Payload = 128;
-/// The length of a version, a hash and a checksum that are all zero, i.e. of the shortest possible
-/// address.
+/// The length of the shortest address: version, hash and checksum of all zeros.
 constexpr std::size_t kLeastBase58Characters = 25;
 constexpr std::size_t kHashBytes = std::tuple_size_v<chain::Hash160>;
 constexpr std::uint8_t kLastWitnessVersion = 16;
@@ -101,7 +100,7 @@ std::string base58_address(std::uint8_t version, chain::ByteView hash) {
     return encode_base58check(payload);
 }
 
-/// `script` is a witness program: its version's opcode, a length of one byte, the program.
+/// script   the opcode of the version, a length of one byte, the program
 std::string bech32_address(chain::ByteView script, std::string_view prefix) {
     const auto version = static_cast<std::uint8_t>(script[0] == 0 ? 0 : script[0] - 0x50);
     Bech32 content{kind_of_version(version), std::string{prefix}, {version}};

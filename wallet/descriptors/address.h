@@ -14,8 +14,8 @@ namespace petal::wallet {
 enum class AddressError : std::uint8_t {
     not_an_address,  ///< neither Base58Check nor Bech32 of any kind
     wrong_checksum,
-    wrong_network,  ///< well-formed, but of a network with other prefixes
-    wrong_length,   ///< of the hash or witness program
+    wrong_network,  ///< a valid address of another network
+    wrong_length,   ///< a wrong length of the hash or witness program
     mixed_case,
     wrong_bech32_kind,  ///< Bech32 for a version that needs Bech32m, or vice versa (BIP350)
     unknown_version,
@@ -27,11 +27,11 @@ std::string_view describe(AddressError error);
 chain::Expected<chain::Bytes, AddressError> parse_address(std::string_view text,
                                                           const chain::NetworkParams& network);
 
-/// Whether the text begins as the segwit addresses of any network do, as no address in Base58 does.
+/// Whether the text starts like a segwit address of any network. No Base58 address does.
 bool is_meant_as_segwit_address(std::string_view text);
 
-/// The address of a scriptPubKey; empty if the script has none (P2PK, multisig, OP_RETURN and
-/// others).
+/// The address of a scriptPubKey. Empty if the script has no address (P2PK, multisig, OP_RETURN
+/// etc.).
 std::string address_of(chain::ByteView script_pubkey, const chain::NetworkParams& network);
 
 }  // namespace petal::wallet

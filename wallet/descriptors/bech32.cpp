@@ -1,4 +1,4 @@
-/// Bech32 and Bech32m, the text forms of segwit addresses (BIP173, BIP350).
+/// Bech32 and Bech32m, the encodings of segwit addresses (BIP173, BIP350).
 #include "wallet/descriptors/bech32.h"
 
 #include <algorithm>
@@ -30,10 +30,10 @@ constexpr std::uint32_t target(Bech32Kind kind) {
     return kind == Bech32Kind::bech32 ? 1 : 0x2bc8'30a3;
 }
 
-/// The remainder of the BCH code (BIP173: bech32_polymod), one value at a time.
+/// The remainder of the BCH code, one value at a time (BIP173: bech32_polymod).
 class Polymod {
 public:
-    /// Starts with the prefix, expanded as BIP173 has it.
+    /// Starts with the expanded prefix (BIP173: bech32_hrp_expand).
     explicit Polymod(std::string_view prefix) {
         for (const char c : prefix) add(static_cast<chain::Byte>(c) >> 5);
         add(0);
@@ -56,7 +56,7 @@ private:
     std::uint32_t remainder_ = 1;
 };
 
-/// The 5-bit values of lower-case characters; nothing if any of them is not in the alphabet.
+/// The 5-bit values of lower-case characters. Empty if a character is not in the alphabet.
 std::optional<chain::Bytes> values_of(std::string_view characters) {
     chain::Bytes values;
     values.reserve(characters.size());
@@ -68,7 +68,7 @@ std::optional<chain::Bytes> values_of(std::string_view characters) {
     return values;
 }
 
-/// The checks that precede splitting the text into its parts.
+/// The checks before the text is split into its parts.
 std::optional<Bech32Error> check_characters(std::string_view text) {
     if (text.size() > kMaxCharacters) return Bech32Error::too_long;
     const auto printable = [](char c) { return c >= 33 && c <= 126; };

@@ -1,5 +1,4 @@
-/// Output descriptors (BIP380 to BIP386, BIP389; Bitcoin Core: doc/descriptors.md): the scripts
-/// that a wallet watches, as one line that other software can import.
+/// Output descriptors (BIP380 to BIP386, BIP389, Bitcoin Core: doc/descriptors.md).
 #include "wallet/descriptors/descriptor.h"
 
 #include <algorithm>
@@ -57,7 +56,7 @@ std::string script_text(const Descriptor& descriptor, const chain::NetworkParams
                                                          : chain::to_hex(descriptor.script());
 }
 
-/// `Text`, and the result of `key_text`, is std::string or SecretString.
+/// `Text` and the result of `key_text` are std::string or SecretString.
 template <typename Text, typename KeyText>
 Text write(const Descriptor& descriptor, const chain::NetworkParams& network,
            const KeyText& key_text) {
@@ -80,7 +79,7 @@ Text write(const Descriptor& descriptor, const chain::NetworkParams& network,
     return text;
 }
 
-/// The key without its private part; empty if the public key could not derive the same children.
+/// The key without its private part. Empty if the public key cannot derive the same children.
 std::optional<KeyExpression> to_public(const KeyExpression& key) {
     KeyExpression result = key;
     if (const auto* constant = std::get_if<ConstantPrivateKey>(&key.key)) {
@@ -99,7 +98,7 @@ std::optional<KeyExpression> to_public(const KeyExpression& key) {
     }
     const std::span hardened{key.path.data(), steps};
     const auto derived = root->derive_path(hardened);
-    if (!derived) return std::nullopt;  // happens by chance once in 2^127
+    if (!derived) return std::nullopt;  // fails by chance once in 2^127
     result.key = derived->public_key();
     if (hardened.empty()) return result;
     result.origin = key.root_origin();

@@ -8,7 +8,7 @@ namespace petal::wallet {
 
 namespace {
 
-/// Ordered so that the commonest errors change few symbols (BIP380).
+/// Ordered so that common errors change few symbols (BIP380).
 constexpr std::string_view kCharacters =
     "0123456789()[],'/*abcdefgh@:$%{}"
     "IJKLMNOPQRSTUVWXYZ&+-.;<=>?!^_|~"

@@ -10,11 +10,11 @@ namespace petal::wallet {
 
 inline constexpr std::size_t kChecksumCharacters = 8;
 
-/// The eight characters that belong after '#'; empty if `text` has a character that descriptors
-/// don't (BIP380).
+/// The eight characters after '#'. Empty if `text` has a character outside of the descriptor
+/// alphabet (BIP380).
 std::optional<std::string> descriptor_checksum(std::string_view text);
 
-/// The position of the first character that descriptors don't have; npos for none.
+/// The position of the first character outside of the descriptor alphabet, or npos.
 std::size_t find_foreign_character(std::string_view text);
 
 }  // namespace petal::wallet

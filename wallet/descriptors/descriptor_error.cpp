@@ -1,4 +1,4 @@
-/// Why a text is no output descriptor, and at which position.
+/// Why a text is not an output descriptor, and at which position.
 #include "wallet/descriptors/descriptor_error.h"
 
 #include "chain/enum_table.h"

@@ -1,4 +1,4 @@
-/// Reads output descriptors.
+/// Parses output descriptors.
 #include "wallet/descriptors/descriptor_parser.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using Kind = DescriptorError::Kind;
 /// Bitcoin Core: MAX_PUBKEYS_PER_MULTISIG, and the standard limit for bare multisig.
 constexpr std::size_t kMaxKeys = 20;
 constexpr std::size_t kMaxBareKeys = 3;
-/// A redeem script is pushed, as one element (Bitcoin Core: MAX_SCRIPT_ELEMENT_SIZE).
+/// A redeem script is pushed as one element (Bitcoin Core: MAX_SCRIPT_ELEMENT_SIZE).
 constexpr std::size_t kMaxRedeemScriptBytes = 520;
 /// Threshold, number of keys, OP_CHECKMULTISIG.
 constexpr std::size_t kMultisigBytesBesideKeys = 3;
@@ -62,7 +62,7 @@ std::string_view allowed_functions(ScriptWrapping wrapping) {
     return "pk, pkh, multi or sortedmulti in wsh()";
 }
 
-/// Whether an expression of miniscript may begin so within wsh(), with or without wrappers before a
+/// Whether `name` may start a miniscript expression within wsh(), with or without wrappers before a
 /// colon (BIP379).
 bool is_miniscript(std::string_view name, ScriptWrapping wrapping) {
     constexpr std::array<std::string_view, 17> kFragments{

@@ -1,4 +1,4 @@
-/// Reads output descriptors.
+/// Parses output descriptors.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace petal::wallet {
 
-/// Implements Descriptor::parse(), with a function for each part of the grammar. Reads `text` from
-/// left to right, and stops at the first error.
+/// Implements Descriptor::parse() with a function for each part of the grammar. Reads the text from
+/// left to right and stops at the first error.
 class DescriptorParser {
 public:
     DescriptorParser(std::string_view text, const chain::NetworkParams& network,
@@ -25,7 +25,7 @@ public:
 private:
     using Checked = chain::Expected<void, DescriptorError>;
 
-    /// Verifies the checksum, and cuts it off.
+    /// Verifies and removes the checksum.
     Checked take_checksum();
     Checked parse_functions();
     Checked parse_wrapping(std::string_view name, std::size_t position);
@@ -40,7 +40,7 @@ private:
     Checked parse_raw_argument();
     Checked parse_end();
 
-    /// Reads up to a comma, a bracket or the end.
+    /// Reads up to the next comma or bracket, or the end.
     std::string_view take_argument();
     bool at(char c) const { return position_ < text_.size() && text_[position_] == c; }
 

@@ -14,7 +14,7 @@ namespace petal::wallet {
 
 namespace {
 
-/// A public key and the kind of children derived from it, as bytes that can be compared.
+/// A public key and the kind of its children, as comparable bytes.
 chain::Bytes family_of(const PublicKey& parent, RangeKind kind) {
     const XOnlyKey x = parent.x_only();
     chain::Bytes family(x.begin(), x.end());
@@ -30,7 +30,7 @@ PublicKey public_part(const ExtendedPrivateKey& key) {
     return key.key().public_key();
 }
 
-/// The key of an expression without its wildcard; if known, its parent and its number there.
+/// The key of an expression without the wildcard and, if known, the parent and the child number.
 struct ExpressionKey {
     PublicKey key;
     std::optional<chain::Bytes> parent = std::nullopt;
@@ -62,8 +62,8 @@ ExpressionKey key_of(const KeyExpression& expression) {
     return {expression.root_key()};
 }
 
-/// Outputs of the same key or script in another usual form. Anyone can compute their elements from
-/// the element of this one.
+/// Outputs of the same key or script in the remaining usual forms. Their elements can be computed
+/// from the element of `script_pubkey`.
 std::vector<chain::Bytes> other_forms(chain::ByteView script_pubkey) {
     const auto nested = [](chain::ByteView program) {
         return chain::p2sh_script(chain::hash160(program));
@@ -98,10 +98,11 @@ chain::Bytes element_of(chain::ByteView script_pubkey) {
     return {element.begin(), element.end()};
 }
 
-/// The bytes by which a script is recognised as one of the same keys: the x coordinates of its keys
-/// (tr() does not reveal the y coordinate); the elements of their nested addresses, which can be
-/// computed from their other addresses, except for tr(), where it takes as long as deriving the
-/// key; its own element, and the elements that anyone can compute from it.
+/// Byte strings that two scripts share if they are made of the same key:
+/// - the x coordinate of each key (tr() does not reveal the y coordinate)
+/// - the filter element of each key's P2SH-P2WPKH address, which can be computed from the usual
+///   addresses except tr(), where it takes as long as deriving the key
+/// - the script's own filter element, and the elements that can be computed from it
 std::vector<chain::Bytes> traces_of(chain::ByteView script_pubkey,
                                     std::span<const DerivedKey> keys) {
     std::vector<chain::Bytes> traces;
@@ -134,9 +135,8 @@ bool have_same_elements(ScriptDeriver& a, ScriptDeriver& b) {
     return true;
 }
 
-/// The number of children of a range that are compared with keys and addresses: for the first
-/// twenty ranges the number that a wallet watches at first, then fewer, so that the time is
-/// bounded.
+/// The number of children of a range that are compared with keys and addresses: the initial watched
+/// range of a wallet for the first twenty ranges, then fewer, which bounds the time.
 /// ordinal   of the range, counted from 1
 std::uint32_t children_to_compare(std::size_t ordinal) {
     constexpr std::size_t kMost = 1'000;
@@ -235,7 +235,7 @@ std::size_t FilterSharing::put(std::size_t number, const chain::Bytes& script_pu
     const Owner own{number, element_of(script_pubkey)};
     for (chain::Bytes& trace : traces_of(script_pubkey, keys)) {
         auto& owners = owners_[std::move(trace)];
-        // For a key that all children of a range have, two elements suffice.
+        // Two elements suffice for a key that all children of a range share.
         const std::size_t size = owners.size();
         if (size > 0 && owners[size - 1] == own) continue;
         const auto is_own = [&](const Owner& owner) { return owner.number == number; };

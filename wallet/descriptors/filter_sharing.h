@@ -14,26 +14,27 @@
 
 namespace petal::wallet {
 
-/// The element by which a filter finds outputs of this script: chain::watch_element() if there is
-/// one, else the first key of bare multisig, else the longest push. No other data of the script
-/// should be in the filter. Empty for a script without pushes, which no filter finds.
+/// The element by which a filter matches outputs of this script: chain::watch_element() if there is
+/// one, or else the first key of bare multisig, or else the longest push. A filter should contain
+/// no further data of the script. Empty for a script without pushes, which no filter can match.
 chain::ByteView filter_element(chain::ByteView script_pubkey);
 
-/// Finds descriptors whose elements would betray each other in one filter. A server that finds two
-/// elements of one key, e.g. the key hash of wpkh() and the script hash of sh(wpkh()), knows that
-/// neither is a false positive. pkh() and wpkh() of one key have the same element and may share a
-/// filter. Not thread-safe.
+/// Finds descriptors that must not share a filter, because two of their elements belong to one key.
+/// A server that finds both elements in a filter, e.g. the key hash of wpkh() and the script hash
+/// of sh(wpkh()), knows that neither is a false positive. pkh() and wpkh() of one key have the same
+/// element and may share a filter. Not thread-safe.
 ///
 /// Keys and addresses without a wildcard are compared with each other and with the first children
-/// of each range: 1,000 children, and fewer (but at least 50) from the twenty-first range on. A
-/// tr() address is not recognised as that of a key, unless the key itself is an element; nor is the
-/// address of an uncompressed key.
+/// of each range: 1,000 children, but fewer (at least 50) from the twenty-first range on. Not
+/// recognised are
+/// - a tr() address of a key, unless the key itself is an element
+/// - an address of an uncompressed key
 class FilterSharing {
 public:
-    /// Adds a descriptor, from which scripts can be derived. Returns the number, from 0, of the
-    /// first descriptor added before that must not share a filter with it; empty if there is none.
-    /// If there are both ranges and single keys or addresses, it takes about 40 ms for each key
-    /// with a wildcard.
+    /// Adds a descriptor, which must be derivable. Returns the number, from 0, of the first earlier
+    /// descriptor that must not share a filter with the added descriptor. Empty if there is none.
+    /// Takes about 40 ms for each key with a wildcard if there are both ranges and single keys or
+    /// addresses.
     std::optional<std::size_t> add(const Descriptor& descriptor);
 
 private:
@@ -42,7 +43,7 @@ private:
         std::size_t number = 0;  ///< of its descriptor
         ScriptDeriver deriver;
     };
-    /// A script by one key whose parent is known.
+    /// A script of one key with a known parent.
     struct Child {
         std::size_t number = 0;  ///< of its descriptor
         std::uint32_t index = 0;
@@ -50,13 +51,13 @@ private:
     };
     struct Owner {
         std::size_t number = 0;  ///< of the descriptor
-        chain::Bytes element;    ///< of one of its scripts
+        chain::Bytes element;    ///< of a script of the descriptor
 
         friend bool operator==(const Owner&, const Owner&) = default;
     };
 
-    // Each returns the lowest number of a conflicting descriptor; without a conflict, a number that
-    // is not below that of the added descriptor.
+    // Each returns the lowest number of a conflicting descriptor. Without a conflict, returns a
+    // number that is at least the number of the added descriptor.
     std::size_t add_range(std::size_t number, const Descriptor& path, ScriptDeriver deriver);
     std::size_t add_single(std::size_t number, const Descriptor& path, ScriptDeriver& deriver);
     std::size_t add_children();
@@ -68,10 +69,10 @@ private:
     bool has_singles_ = false;
     std::vector<Range> ranges_;
     std::size_t compared_ranges_ = 0;  ///< the number of ranges whose children are in owners_
-    /// The ranges, by a key of theirs, and the scripts of single keys, by the parent of the key.
+    /// The ranges by each of their keys, and the scripts of single keys by the key's parent.
     std::multimap<chain::Bytes, std::size_t> ranges_by_family_;
     std::multimap<chain::Bytes, Child> children_by_family_;
-    /// The owners of scripts and keys, by the bytes by which these are recognised (traces).
+    /// The owners of scripts and keys, by their traces (traces_of()).
     std::map<chain::Bytes, std::vector<Owner>> owners_;
 };
 

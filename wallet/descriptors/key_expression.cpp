@@ -1,5 +1,4 @@
-/// Key expressions of output descriptors: a key, its origin, and the path below it (BIP380,
-/// BIP389).
+/// Key expressions of output descriptors: origin, key and path (BIP380, BIP389).
 #include "wallet/descriptors/key_expression.h"
 
 #include <algorithm>
@@ -51,7 +50,7 @@ std::string text_behind_key(const KeyExpression& key) {
     return text += kRangeTexts[key.range];
 }
 
-/// Texts of the variant's key.
+/// Converts the variant's key to text.
 struct PublicText {
     const chain::NetworkParams& network;
 
@@ -131,7 +130,7 @@ PublicKey KeyExpression::root_key() const {
 
 KeyOrigin KeyExpression::root_origin() const {
     if (origin) return *origin;
-    // As in Bitcoin Core, an x-only key counts as the one with an even y here.
+    // As in Bitcoin Core, an x-only key is hashed as the key with an even y.
     const KeyForm hashed = form() == KeyForm::x_only ? KeyForm::compressed : form();
     const auto hash = chain::hash160(serialize(root_key(), hashed));
     return {{hash[0], hash[1], hash[2], hash[3]}, {}};

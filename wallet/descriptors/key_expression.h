@@ -1,5 +1,4 @@
-/// Key expressions of output descriptors: a key, its origin, and the path below it (BIP380,
-/// BIP389).
+/// Key expressions of output descriptors: origin, key and path (BIP380, BIP389).
 #pragma once
 
 #include <cstddef>
@@ -41,7 +40,7 @@ enum class RangeKind : std::uint8_t { none, normal, hardened };
 
 /// Alternatives for one step of a path: <0;1>.
 struct Multipath {
-    std::size_t step = 0;                ///< its index in the path
+    std::size_t step = 0;                ///< the index of the step in the path
     std::vector<std::uint32_t> numbers;  ///< at least two, all different
 
     friend bool operator==(const Multipath&, const Multipath&) = default;
@@ -54,32 +53,32 @@ struct KeyExpression {
 
     Key key;
     std::optional<KeyOrigin> origin = {};
-    /// The child numbers below an extended key; for a multipath, its first number.
+    /// The child numbers below an extended key, with the first alternative of a multipath.
     std::vector<std::uint32_t> path = {};
     std::optional<Multipath> multipath = {};
     RangeKind range = RangeKind::none;
 
     bool is_private() const;
-    /// The form of the written public key. Extended keys are compressed; in tr() every key is
-    /// x-only, whatever this returns.
+    /// The form of the key as written. Extended keys are compressed. In tr() every key is used
+    /// x-only, regardless of this form.
     KeyForm form() const;
     /// Whether public keys can be derived: there is no hardened step below an extended public key.
     bool is_derivable() const;
-    /// The public key that the path begins at.
+    /// The public key at the start of the path.
     PublicKey root_key() const;
-    /// The origin of that key; without a written origin it counts as a master key.
+    /// The origin of root_key(), which counts as a master key without a written origin.
     KeyOrigin root_origin() const;
 
-    /// 1, or the number of alternatives.
+    /// The number of alternatives, or 1.
     std::size_t path_count() const { return multipath ? multipath->numbers.size() : 1; }
-    /// The expression with the alternative of this number; the expression itself if it has no
+    /// The expression with the alternative of this number, or the expression itself without
     /// alternatives.
     KeyExpression with_path(std::size_t number) const;
 };
 
-/// As text, without private keys, and with h for hardened steps.
+/// The text without private keys, with h for hardened steps.
 std::string to_string(const KeyExpression& key, const chain::NetworkParams& network);
-/// As text, with the private key if there is one.
+/// The text with the private key, if there is one.
 SecretString to_private_string(const KeyExpression& key, const chain::NetworkParams& network);
 
 }  // namespace petal::wallet

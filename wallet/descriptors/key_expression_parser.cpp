@@ -1,4 +1,4 @@
-/// Reads the key expressions of output descriptors (BIP380, BIP389).
+/// Parses key expressions of output descriptors (BIP380, BIP389).
 #include "wallet/descriptors/key_expression_parser.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct Piece {
     std::size_t end() const { return position + text.size(); }
     Piece from(std::size_t begin) const { return {text.substr(begin), position + begin}; }
     Piece first(std::size_t count) const { return {text.substr(0, count), position}; }
-    /// Takes off the beginning up to the next `separator`, which is dropped too.
+    /// Removes and returns the start up to the next `separator`, which is dropped.
     Piece take(char separator) {
         const std::size_t end = std::min(text.find(separator), text.size());
         const Piece taken = first(end);
@@ -79,7 +79,7 @@ chain::Expected<KeyOrigin, DescriptorError> parse_origin(Piece piece) {
     }
     KeyOrigin origin;
     std::ranges::copy(*bytes, origin.fingerprint.begin());
-    // A slash that ends the origin is followed by an empty step.
+    // A slash at the end of the origin is followed by an empty step.
     bool more = piece.position > fingerprint.end();
     while (more) {
         const std::size_t end = piece.end();
@@ -95,13 +95,13 @@ chain::Expected<KeyOrigin, DescriptorError> parse_origin(Piece piece) {
     return origin;
 }
 
-/// Reads the path below an extended key.
+/// Parses the path below an extended key.
 class PathParser {
 public:
     PathParser(KeyExpression& key, std::size_t depth, bool refuse_hardened)
         : key_(key), depth_(depth), refuse_hardened_(refuse_hardened) {}
 
-    /// `path` begins after the first slash.
+    /// path   starts after the first slash
     Checked parse(Piece path) {
         for (bool more = true; more;) {
             const std::size_t end = path.end();
@@ -214,8 +214,8 @@ ParsedKey parse_public_key(Piece piece, KeyContext context) {
                                          : "a valid public key of 66 or 130 hexadecimal digits");
 }
 
-/// For a version of another kind of key: versions of SLIP132 are read only if nothing else states
-/// the type.
+/// The error for an unexpected version. SLIP132 versions are accepted only for bare keys, where
+/// nothing else states the type.
 chain::Unexpected<DescriptorError> refuse_version(Piece piece,
                                                   const chain::NetworkParams& network) {
     const auto key = parse_slip132(piece.text, network);

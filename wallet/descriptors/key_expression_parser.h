@@ -1,4 +1,4 @@
-/// Reads the key expressions of output descriptors (BIP380, BIP389).
+/// Parses key expressions of output descriptors (BIP380, BIP389).
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,17 @@
 
 namespace petal::wallet {
 
-/// The keys that are allowed at one place of a descriptor.
+/// The keys that are allowed at a place in a descriptor.
 struct KeyContext {
     bool allows_uncompressed = true;
-    bool is_taproot = false;  ///< x-only keys are allowed, and all derived keys are x-only
+    bool is_taproot = false;  ///< allows x-only keys, and makes all derived keys x-only
 };
 
-/// How many alternatives a multipath specifier may have. BIP389 has no limit; wallets use two.
+/// The maximum number of alternatives of a multipath specifier. BIP389 has no limit, and wallets
+/// use two.
 inline constexpr std::size_t kMaxMultipath = 32;
 
-/// Reads a complete key expression.
+/// Parses a complete key expression.
 /// position   of `text` in the descriptor, for errors
 chain::Expected<KeyExpression, DescriptorError> parse_key_expression(
     std::string_view text, std::size_t position, KeyContext context,

@@ -1,4 +1,4 @@
-/// The scripts of one wallet: derived, watched and used ones.
+/// The scripts of a wallet: derived, used and handed out.
 #include "wallet/descriptors/key_ring.h"
 
 #include <algorithm>
@@ -17,11 +17,12 @@ std::string_view as_text(chain::ByteView bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// The end of the range that holds `needed` scripts. It depends only on their number, so that a
-// restored wallet watches the same scripts. All filters are made anew whenever a range grows; if
-// large ranges grew by single steps, the work of a sync would be quadratic in their size. An
-// attacker who knows the extended public key can pay to the last script of a range again and again:
-// each payment adds kMostGrowth scripts at most, not an eighth of a million.
+// The end of the watched range that contains `needed` scripts. Depends only on this number, so that
+// a restored wallet watches the same scripts.
+//
+// All filters are rebuilt when a range grows, so the range grows by an eighth: with constant steps,
+// the work of a sync would be quadratic in the size of the range. kMostGrowth bounds the growth,
+// because an attacker with the extended public key can repeatedly pay the last script of a range.
 std::uint64_t range_for(std::uint64_t needed, std::uint64_t step) {
     const std::uint64_t most = std::max<std::uint64_t>(kMostGrowth / step, 1);
     std::uint64_t end = step;
@@ -35,7 +36,7 @@ ScriptSource account_chain(ScriptKind kind, const ExtendedPublicKey& account, Ke
                            LookAhead look_ahead) {
     struct Keys {
         ExtendedPublicKey account;
-        std::optional<PublicChildren> children;  // made on first need
+        std::optional<PublicChildren> children;  // created when first needed
     };
     const auto keys = std::make_shared<Keys>(Keys{account, {}});
     const auto script = [keys, kind, chain](std::uint32_t index) {
@@ -88,7 +89,7 @@ bool KeyRing::extend() {
 }
 
 bool KeyRing::mark_used(KeyPath path) {
-    if (other_paths_.empty()) return note_used(path);  // for most wallets, as this is quicker
+    if (other_paths_.empty()) return note_used(path);  // faster, for most wallets
     bool grew = false;
     for (const KeyPath& each : paths_of(script_at(path))) grew = note_used(each) || grew;
     return grew;
@@ -155,7 +156,7 @@ bool KeyRing::note_issued(KeyPath path) {
 
 bool KeyRing::extend(DescriptorNumber number) {
     bool grew = false;
-    // A new script may be known as used by another path, and ask for more.
+    // A new script may be known as used by another path, and so extend the range again.
     while (extend_once(number)) grew = true;
     return grew;
 }
@@ -180,7 +181,7 @@ bool KeyRing::extend_once(DescriptorNumber number) {
 void KeyRing::add_script(DescriptorNumber number, chain::Bytes script) {
     Entry& entry = at(number);
     const KeyPath path{number, static_cast<std::uint32_t>(entry.scripts.size())};
-    // The view stays valid if a vector grows or moves: the bytes themselves are not moved.
+    // The view stays valid when the vector of scripts grows, because the bytes are not moved.
     const std::string_view kept = as_text(entry.scripts.emplace_back(std::move(script)));
     const auto [known, is_new] = paths_by_script_.emplace(kept, path);
     if (is_new) return;

@@ -27,8 +27,8 @@ constexpr std::string_view kBareKeyNote =
     "an extended key alone is watched as pkh (BIP44, legacy addresses); for an account of another "
     "type, write wpkh(KEY/<0;1>/*) or the like";
 
-/// What is watched of an extended key alone that is no account, by its depth (BIP32); empty for an
-/// account, and for the key of Electrum's Segwit wallets, which has depth 1.
+/// Says what is watched of a bare extended key that is not of an account, by its depth (BIP32).
+/// Empty for an account, and for depth 1, the depth of the key of Electrum's Segwit wallets.
 std::string depth_note(std::uint8_t depth) {
     constexpr std::uint8_t kElectrumSegwit = 1;
     constexpr std::uint8_t kAccount = std::tuple_size_v<AccountPath>;
@@ -43,7 +43,7 @@ std::string depth_note(std::uint8_t depth) {
            ": " + watched + ". For others, write a descriptor, as wpkh(KEY/*)";
 }
 
-/// The depth of the only key, if that is an extended key.
+/// The depth of the descriptor's only key. Empty if it is not an extended key.
 std::optional<std::uint8_t> depth_of_key(const Descriptor& descriptor) {
     if (descriptor.keys().size() != 1) return std::nullopt;
     const auto* const key = std::get_if<ExtendedPublicKey>(&descriptor.keys()[0].key);
@@ -54,7 +54,7 @@ std::optional<std::uint8_t> depth_of_key(const Descriptor& descriptor) {
 constexpr std::string_view kWatchAdvice =
     "; a watch-only wallet takes descriptors without private keys";
 
-/// Why payments can't spend the outputs of a descriptor with its private keys; empty if they can.
+/// Why payments cannot spend from a descriptor with private keys. Empty if they can.
 std::string why_not_spent(const Descriptor& descriptor) {
     using enum ScriptFunction;
     const ScriptFunction function = descriptor.function();
@@ -77,7 +77,7 @@ std::string why_not_spent(const Descriptor& descriptor) {
     return {};
 }
 
-/// The parts of a descriptor whose scripts may share a filter.
+/// The descriptor, or the parts of a combo() whose scripts may share a filter.
 std::vector<Descriptor> without_combo(const Descriptor& descriptor) {
     if (descriptor.function() != ScriptFunction::combo) return {descriptor};
     const KeyExpression& key = descriptor.keys()[0];
@@ -89,15 +89,14 @@ std::vector<Descriptor> without_combo(const Descriptor& descriptor) {
     return result;
 }
 
-/// The number of scripts that distinguish a descriptor from all others. multi() and sortedmulti()
-/// of two keys have the same script at every second index on average, so 32 scripts agree by chance
-/// once in 2^32.
+/// The number of scripts that identify a descriptor. multi() and sortedmulti() of two keys have the
+/// same script at every second index on average, so 32 scripts are equal by chance once in 2^32.
 std::uint32_t count_first_scripts(const Descriptor& descriptor) {
     if (!descriptor.is_range()) return 1;
     return is_multisig(descriptor.function()) ? 32 : 8;
 }
 
-/// The descriptor's scripts at the first indexes, or why it can't be watched.
+/// The scripts at the first indexes, or why the descriptor can't be watched.
 chain::Expected<std::vector<chain::Bytes>, std::string> first_scripts_of(
     const Descriptor& descriptor) {
     auto deriver = ScriptDeriver::create(descriptor);
@@ -118,13 +117,13 @@ chain::Expected<std::vector<chain::Bytes>, std::string> first_scripts_of(
     return result;
 }
 
-/// Text without its checksum.
+/// The text without checksum.
 std::string_view body_of(std::string_view text) {
     return text.substr(0, text.find('#'));
 }
 
-/// The text of the receive descriptor whose change descriptor this is, by BIP44's numbers; empty if
-/// it has no such form.
+/// For a change descriptor by BIP44's numbers (/1/*), the text of the receive descriptor. Otherwise
+/// empty.
 std::string receive_text_of(std::string_view text) {
     constexpr std::string_view kChange = "/1/*";
     std::string result(body_of(text));
@@ -139,7 +138,7 @@ std::string receive_text_of(std::string_view text) {
 
 void mark_change(std::vector<NewDescriptor>& descriptors) {
     std::set<std::string, std::less<>> bodies;
-    std::set<std::size_t> with_change;  // texts with a path for change, in their own order
+    std::set<std::size_t> with_change;  // indexes of texts that have a change path
     for (const NewDescriptor& known : descriptors) {
         bodies.emplace(body_of(known.text));
         if (known.chain == KeyChain::change) with_change.insert(known.given);
@@ -155,7 +154,7 @@ class Reader {
 public:
     explicit Reader(const chain::NetworkParams& network) : network_(network) {}
 
-    /// Returns why the text is refused; empty if it is not.
+    /// Returns why the text is refused, or an empty text.
     std::string read(const std::string& text, std::size_t given) {
         DescriptorOptions options;
         options.keys = DescriptorOptions::Keys::only_public;
@@ -173,7 +172,8 @@ public:
         return flaw;
     }
 
-    /// The same for a descriptor with private keys. It begins at this character of its line.
+    /// Like read(), for a descriptor with private keys, which starts at character `begin` of its
+    /// line.
     std::string read_private(std::string_view text, std::size_t begin, std::size_t given) {
         DescriptorOptions options;
         options.keys = DescriptorOptions::Keys::only_private;
@@ -220,7 +220,7 @@ private:
             return "at most " + std::to_string(kMaxNewDescriptors) + " are read at once";
         }
         std::string text = descriptor.to_string(network_);
-        // With its checksum, as it is stored.
+        // Including the checksum, as stored.
         if (text.size() > kMaxDescriptorCharacters) return "it is too long";
         if (const auto other = sharing_.add(descriptor)) {
             return why_apart(result_.descriptors[*other].text);

@@ -79,7 +79,7 @@ std::vector<DerivedScript> combo_scripts(const DerivedKey& key) {
     scripts[1].filter_group = 1;
     if (key.form == KeyForm::uncompressed) return scripts;
     scripts.push_back({witness_key_hash_script(key)});
-    scripts[2].filter_group = 1;  // its element is that of P2PKH
+    scripts[2].filter_group = 1;  // has the same element as P2PKH
     scripts.push_back(in_sh(witness_key_hash_script(key)));
     scripts[3].filter_group = 2;
     return scripts;

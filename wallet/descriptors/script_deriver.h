@@ -20,17 +20,18 @@ namespace petal::wallet {
 /// A public key of a descriptor, and its origin.
 struct DerivedKey {
     PublicKey key;
-    KeyForm form = KeyForm::compressed;  ///< in the script; x_only: the internal key of tr()
-    KeyOrigin origin;                    ///< with the whole path to this key
+    KeyForm form = KeyForm::compressed;  ///< in the script. x_only is the internal key of tr()
+    KeyOrigin origin;                    ///< with the complete path to this key
 };
 
-/// One output script of a descriptor.
+/// An output script of a descriptor.
 struct DerivedScript {
     chain::Bytes script_pubkey;
-    chain::Bytes redeem_script = {};   ///< for a P2SH output; else empty
-    chain::Bytes witness_script = {};  ///< for a P2WSH output; else empty
-    /// Scripts with different groups must not be in one filter (see filter_sharing.h). Only combo()
-    /// has more than one: its public key, key hash and script hash are computed from each other.
+    chain::Bytes redeem_script = {};   ///< of a P2SH output
+    chain::Bytes witness_script = {};  ///< of a P2WSH output
+    /// Scripts of different groups must not share a filter (filter_sharing.h). Only combo() has
+    /// several groups, because its public key, key hash and script hash can be computed from each
+    /// other.
     std::size_t filter_group = 0;
 
     friend bool operator==(const DerivedScript&, const DerivedScript&) = default;
@@ -38,25 +39,24 @@ struct DerivedScript {
 
 /// All scripts and keys of a descriptor at one index.
 struct Derivation {
-    /// One script, except for combo(): P2PK and P2PKH, and for compressed keys P2WPKH and
-    /// P2SH-P2WPKH.
+    /// One script. For combo(): P2PK, P2PKH and, for a compressed key, P2WPKH and P2SH-P2WPKH.
     std::vector<DerivedScript> scripts;
-    std::vector<DerivedKey> keys;  ///< in the order of the descriptor, even of sortedmulti()
+    std::vector<DerivedKey> keys;  ///< in the order of the descriptor, also for sortedmulti()
 };
 
 /// Derives a descriptor's scripts, index by index. Parts that do not depend on the index are
-/// derived once; then a script takes about 30 microseconds for each of its ranged keys. Holds
-/// private keys only for hardened wildcards. Not thread-safe.
+/// derived once. A script then takes about 30 microseconds per ranged key. Keeps private keys only
+/// for hardened wildcards. Not thread-safe.
 class ScriptDeriver {
 public:
-    /// `descriptor` has a single path, and is derivable. Fails only by chance, once in 2^127.
+    /// `descriptor` must have a single path and be derivable. Fails by chance once in 2^127.
     static chain::Expected<ScriptDeriver, DerivationError> create(const Descriptor& descriptor);
 
-    /// `index` is below kHardened; it does not matter unless the descriptor is a range. Fails only
-    /// by chance, once in 2^127: such an index has no scripts.
+    /// `index` must be below kHardened, and is ignored unless the descriptor is a range. Fails by
+    /// chance once in 2^127: the index then has no scripts.
     chain::Expected<Derivation, DerivationError> derive(std::uint32_t index);
 
-    /// Only the scriptPubKeys, in the order of Derivation::scripts.
+    /// The scriptPubKeys in the order of Derivation::scripts.
     chain::Expected<std::vector<chain::Bytes>, DerivationError> script_pubkeys(std::uint32_t index);
 
 private:

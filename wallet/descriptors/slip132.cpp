@@ -1,4 +1,4 @@
-/// Extended keys whose version states the type of outputs: ypub, zpub and others (SLIP132).
+/// Extended keys with a version that states the type of outputs: ypub, zpub etc. (SLIP132).
 #include "wallet/descriptors/slip132.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ constexpr std::array<Slip132Row, 8> kSlip132Rows{{
 constexpr std::size_t kExtendedKeyBytes = 78;
 constexpr std::size_t kVersionBytes = 4;
 
-/// Writes big-endian.
+/// Writes the version big-endian.
 void put_version(std::uint32_t version, chain::Bytes& payload) {
     for (std::size_t i = 0; i < kVersionBytes; ++i) {
         payload[i] = static_cast<chain::Byte>(version >> (24 - 8 * i));

@@ -1,4 +1,4 @@
-/// Extended keys whose version states the type of outputs: ypub, zpub and others (SLIP132).
+/// Extended keys with a version that states the type of outputs: ypub, zpub etc. (SLIP132).
 #pragma once
 
 #include <optional>
@@ -10,16 +10,16 @@
 
 namespace petal::wallet {
 
-/// The meaning of a version, apart from the network.
+/// The meaning of a version.
 struct Slip132Key {
     ScriptKind kind = ScriptKind::pkh;
-    bool is_multisig = false;    ///< of several such keys, in P2WSH or P2SH-P2WSH
-    bool is_of_network = true;   ///< of mainnet, or of a test network, as asked for
-    SecretString ordinary = {};  ///< the same key with the version of xpub or xprv
+    bool is_multisig = false;    ///< for multisig in P2WSH or P2SH-P2WSH
+    bool is_of_network = true;   ///< for the requested network (mainnet or a test network)
+    SecretString ordinary = {};  ///< the same key as xpub, xprv, tpub or tprv
 };
 
-/// The key of a text in Base58Check with a version of SLIP132 other than xpub, xprv, tpub and tprv;
-/// empty for other texts. ExtendedPublicKey::parse() checks whether the key itself is valid.
+/// Reads a Base58Check text with a version of SLIP132 except xpub, xprv, tpub and tprv. Empty for
+/// any other text. Does not check the key (ExtendedPublicKey::parse()).
 std::optional<Slip132Key> parse_slip132(std::string_view text, const chain::NetworkParams& network);
 
 }  // namespace petal::wallet

@@ -1,5 +1,5 @@
-/// The texts that a user may give for watching or importing: descriptors, extended keys, addresses
-/// and keys.
+/// Parses the texts that a user can watch or import: descriptors, extended keys, addresses and
+/// keys.
 #include "wallet/descriptors/watchable.h"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace petal::wallet {
 namespace {
 
 using Kind = DescriptorError::Kind;
-/// The maximum length of a key after its origin, which may be longer by itself. More than the
-/// longest key, a public key of 130 digits.
+/// The maximum length of a key without its origin. More than the longest key, a public key of 130
+/// digits.
 constexpr std::size_t kLongestBareText = 200;
 
 using Watchables = chain::Expected<std::vector<Descriptor>, DescriptorError>;
@@ -33,7 +33,7 @@ bool is_extended(const KeyExpression& key) {
            std::holds_alternative<ExtendedPrivateKey>(key.key);
 }
 
-/// Receive and change addresses of an account.
+/// The receive and the change chain of an account.
 std::vector<Descriptor> account_chains(ScriptKind kind, KeyExpression key) {
     const bool nested = kind == ScriptKind::sh_wpkh;
     key.path = {0};
@@ -47,7 +47,7 @@ std::vector<Descriptor> account_chains(ScriptKind kind, KeyExpression key) {
         .single_paths();
 }
 
-/// origin   as written before the key, in brackets; empty if it is not known
+/// origin   as written before the key, in brackets. Empty if unknown
 Watchables from_slip132(std::string_view origin, const Slip132Key& key,
                         const chain::NetworkParams& network, const DescriptorOptions& options) {
     if (key.is_multisig) {
@@ -64,8 +64,8 @@ Watchables from_slip132(std::string_view origin, const Slip132Key& key,
     return account_chains(key.kind, std::move(*parsed));
 }
 
-/// The type of an account by its key's path, as /84h/0h/0h (BIP44, BIP49, BIP84, BIP86); empty for
-/// other paths.
+/// The type of an account by its key's path, e.g. /84h/0h/0h (BIP44, BIP49, BIP84, BIP86). Empty
+/// for any other path.
 std::optional<ScriptKind> kind_of_account(const KeyOrigin& origin) {
     if (origin.path.size() != std::tuple_size_v<AccountPath>) return std::nullopt;
     const auto* const kind = std::ranges::find_if(kScriptKinds, [&](ScriptKind each) {
@@ -105,7 +105,7 @@ chain::Unexpected<DescriptorError> explain_bare_text(std::string_view text, Addr
     return refuse_watchable(Kind::syntax, "a descriptor, an extended key, an address or a key");
 }
 
-/// How long the origin before a key is, with its brackets.
+/// The length of the origin before a key, including the brackets.
 std::size_t origin_characters(std::string_view text) {
     return text.starts_with('[') ? text.find(']') + 1 : 0;
 }
