@@ -18,7 +18,7 @@ namespace {
 using chain::Bytes;
 using chain::ScriptType;
 
-// With the hash type; see spending/sizes.cpp.
+// Including the hash type, see spending/sizes.cpp.
 constexpr std::size_t kEcdsaBytes = 71;
 constexpr std::size_t kKeyBytes = 33;
 
@@ -47,7 +47,7 @@ void find_missing_signatures(const SpentScript& spent, const CheckedSignatures& 
         multisig->required - std::min<std::size_t>(there, multisig->required);
 }
 
-// As Bitcoin Core: an input counts as final only once its scripts were verified.
+// As in Bitcoin Core, an input counts as final only after its scripts were verified.
 void analyze_final_input(PsbtVerifier& verifier, std::size_t input, PsbtInputAnalysis& analysis) {
     if (!analysis.has_utxo) {
         analysis.fault = PsbtInputFault::no_utxo;
@@ -91,7 +91,7 @@ PsbtInputAnalysis analyze_input(const Psbt& psbt, PsbtVerifier& verifier, std::s
         return analysis;
     }
     analysis.fault = solution.error().fault;
-    // What the other inputs spend is an updater's to add.
+    // The missing outputs must be added by an updater.
     if (analysis.fault == PsbtInputFault::unknown_outputs) return analysis;
     analysis.next = PsbtRole::signer;
     const bool lacks_signatures = analysis.fault == PsbtInputFault::incomplete ||
@@ -100,8 +100,7 @@ PsbtInputAnalysis analyze_input(const Psbt& psbt, PsbtVerifier& verifier, std::s
     return analysis;
 }
 
-/// A placeholder input that satisfies the script, with the size of the signed one; nothing for an
-/// unknown template.
+/// Placeholder items with the size of items that satisfy the script. Empty for an unknown template.
 std::optional<std::vector<Bytes>> dummy_solution(const SpentScript& spent) {
     constexpr std::size_t kSchnorrBytes = 64;
     if (spent.signature == SignatureKind::taproot)

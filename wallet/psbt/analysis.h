@@ -1,4 +1,4 @@
-/// The missing parts of a PSBT, and which role must act next (BIP174; Bitcoin Core: analyzepsbt).
+/// Finds the missing parts of a PSBT and the next role (BIP174, Bitcoin Core: analyzepsbt).
 #pragma once
 
 #include <cstddef>
@@ -14,43 +14,44 @@
 
 namespace petal::wallet {
 
-/// The roles that act on a created PSBT, in their order.
+/// The roles after the creator, in order.
 enum class PsbtRole : std::uint8_t { updater, signer, finalizer, extractor };
 
-/// As JSON has it.
+/// The name in JSON.
 std::string_view describe(PsbtRole role);
 
 struct PsbtInputAnalysis {
     bool has_utxo = false;
-    /// Whether it has final scripts, and they were verified; `unsupported` scripts can't be.
+    /// Whether the input has final scripts that were verified, or cannot be verified
+    /// (`unsupported`).
     bool is_final = false;
     PsbtRole next = PsbtRole::updater;
-    /// Why it is not final, or not verified.
+    /// Why the input is not final, or not verified.
     std::optional<PsbtInputFault> fault;
-    /// The keys whose signatures are wrong; with taproot the output key. The input may have enough
-    /// others.
+    /// The keys with wrong signatures (for taproot: the output key). The input may still have
+    /// enough valid signatures.
     std::vector<chain::Bytes> wrong_signatures;
-    /// The keys whose signatures are missing: public keys or, if only the HASH160 is known, that.
-    /// For multisig, all keys that have not signed, or whose signature is wrong.
+    /// The keys without valid signatures: public keys, or the HASH160 if only the hash is known.
+    /// Includes all keys of multisig that have not validly signed.
     std::vector<chain::Bytes> missing_signatures;
-    std::size_t signatures_needed = 0;  ///< number of these signatures that are needed
+    std::size_t signatures_needed = 0;  ///< number of missing signatures that are required
 };
 
 struct PsbtAnalysis {
     std::vector<PsbtInputAnalysis> inputs;
     PsbtRole next = PsbtRole::extractor;
-    /// Set if all spent outputs are known; negative if they are less than the outputs.
+    /// Set if all spent outputs are known. Negative if the outputs exceed the spent outputs.
     std::optional<chain::Satoshis> fee;
-    /// The size of the signed transaction, if the kinds of all inputs are known; an estimate unless
-    /// they are final.
+    /// The virtual size of the signed transaction. An estimate unless all inputs are final. Empty
+    /// if the template of an input is unknown.
     std::optional<std::size_t> virtual_size;
 };
 
-/// Verifies all signatures and final scripts whose spent outputs are known, but those of a
-/// transaction that is too large to be relayed by far (`too_large`).
+/// Verifies all signatures and final scripts with known spent outputs, unless is_too_large()
+/// (`too_large`).
 PsbtAnalysis analyze(const Psbt& psbt);
 
-/// The fee, as in PsbtAnalysis.
+/// PsbtAnalysis::fee.
 std::optional<chain::Satoshis> fee_of(const Psbt& psbt);
 
 }  // namespace petal::wallet

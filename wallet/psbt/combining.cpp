@@ -28,8 +28,7 @@ void merge_all(std::vector<PsbtMap>& maps, const std::vector<PsbtMap>& others) {
     for (std::size_t i = 0; i < maps.size(); ++i) maps[i].merge(others[i]);
 }
 
-/// Whether two PSBTs of one transaction agree on the outputs that it spends, as far as both have
-/// them.
+/// Whether two PSBTs of one transaction have no contradicting UTXOs.
 bool agree_on_utxos(const Psbt& a, const Psbt& b) {
     for (std::size_t i = 0; i < a.inputs().size(); ++i) {
         if (a.utxo(i) && b.utxo(i) && a.utxo(i) != b.utxo(i)) return false;
@@ -41,7 +40,7 @@ bool is_of_type(const PsbtRecord& record, std::initializer_list<chain::Byte> typ
     return std::ranges::find(types, record.type()) != types.end();
 }
 
-/// Replaces the signatures of these keys by another PSBT's.
+/// Replaces the signatures of these keys by the signatures in `from`.
 void take_signatures(PsbtMap& map, const PsbtMap& from, const std::vector<chain::Bytes>& keys) {
     for (const chain::Bytes& key : keys) {
         const chain::Bytes* partial = from.find(psbt_input::kPartialSignature, key);
@@ -51,7 +50,7 @@ void take_signatures(PsbtMap& map, const PsbtMap& from, const std::vector<chain:
     if (taproot != nullptr) map.set(psbt_input::kTaprootKeySignature, *taproot);
 }
 
-/// Replaces wrong final scripts by the other PSBT's, or by the signatures that either has.
+/// Replaces wrong final scripts by the final scripts of `added`, or by the signatures of both.
 void replace_final_scripts(PsbtMap& map, const PsbtMap& added) {
     using namespace psbt_input;
     const auto is_script = [](const PsbtRecord& record) {
@@ -65,8 +64,8 @@ void replace_final_scripts(PsbtMap& map, const PsbtMap& added) {
     if (is_final(other) || is_signed(other)) map = std::move(other);
 }
 
-/// Whether two PSBTs have different signatures of one key, or different final scripts, or only one
-/// of them is final. One of the two may be wrong.
+/// Whether one of two inputs may be wrong: they have different signatures of one key or different
+/// final scripts, or only one input is final.
 bool are_rivals(const PsbtMap& first, const PsbtMap& added) {
     using namespace psbt_input;
     if (is_final(first) != is_final(added)) return true;
@@ -78,8 +77,8 @@ bool are_rivals(const PsbtMap& first, const PsbtMap& added) {
     });
 }
 
-/// Where the inputs are rivals, a wrong signature or final script gives way to the other one.
-/// combined   all records of `first`, and those of `added` with other keys
+/// Where inputs are rivals, replaces a wrong signature or final script by the value of `added`.
+/// combined   all records of `first`, and the records of `added` with keys that `first` lacks
 void prefer_valid(Psbt& combined, const Psbt& first, const Psbt& added) {
     if (is_too_large(combined)) return;
     PsbtVerifier verifier(combined);
@@ -99,7 +98,7 @@ void prefer_valid(Psbt& combined, const Psbt& first, const Psbt& added) {
     }
 }
 
-/// The parts of PSBTs that are joined.
+/// The collected parts of the PSBTs to join.
 struct JoinedParts {
     std::vector<std::pair<chain::TxInput, PsbtMap>> inputs;
     std::vector<std::pair<chain::TxOutput, PsbtMap>> outputs;
@@ -180,7 +179,7 @@ Combined combine(std::span<const Psbt> psbts) {
         merge_all(outputs, added.outputs());
         auto combined = Psbt::assemble(std::move(global), std::move(inputs), std::move(outputs));
         // Valid PSBTs of one transaction can contradict each other only in the lock times of
-        // version 2, which make it another transaction.
+        // version 2. The transactions then differ.
         if (!combined || combined->transaction() != result.transaction()) {
             return combine_error(i, CombineFault::other_transaction);
         }
@@ -210,8 +209,8 @@ Combined join(std::span<const Psbt> psbts, const RandomBits& random) {
             }
         }
         parts.add(psbt);
-        // Checked before all are copied; the joined PSBT is measured again, as the PSBTs share
-        // records.
+        // An early check, before more is copied. The joined PSBT is checked again, because the
+        // PSBTs may share records.
         if (parts.records > kMaxPsbtRecords || parts.bytes > 2 * kMaxPsbtBytes) {
             return combine_error(i, CombineFault::too_large);
         }

@@ -25,7 +25,7 @@ bool has_key(const std::vector<Bytes>& keys, ByteView key) {
                                [&](const Bytes& one) { return std::ranges::equal(one, key); });
 }
 
-/// The valid signatures, as many as the script needs, in the order of its keys.
+/// The required number of valid signatures, in the order of the script's keys.
 std::vector<Bytes> solve_multisig(const PsbtMap& map, const chain::MultisigTemplate& multisig,
                                   const std::vector<Bytes>& valid) {
     std::vector<Bytes> stack{{}};  // OP_CHECKMULTISIG pops one extra item
@@ -46,13 +46,13 @@ std::vector<Bytes> solve_single_key(const PsbtMap& map, const SpentScript& spent
     return stack;
 }
 
-/// The hash type that a signature ends with.
+/// The hash type at the end of a signature.
 std::uint32_t hash_type_in(const Bytes& signature, bool is_taproot) {
     return is_taproot && signature.size() == kSchnorrBytes ? 0 : signature.back();
 }
 
-/// The keys whose signatures have another hash type than the input demands. BIP174 forbids to
-/// finalize such an input.
+/// The keys of signatures with another hash type than the input requires. BIP174 forbids finalizing
+/// such an input.
 std::vector<Bytes> keys_of_other_types(const PsbtMap& map, const SpentScript& spent) {
     std::vector<Bytes> keys;
     const auto demanded = hash_type_of(map);
@@ -70,8 +70,7 @@ std::vector<Bytes> keys_of_other_types(const PsbtMap& map, const SpentScript& sp
     return keys;
 }
 
-/// Whether a final input keeps this record besides its scripts (BIP174). Other records are not
-/// needed any more.
+/// Whether a final input keeps this record (BIP174).
 bool stays_in_final(const PsbtRecord& record) {
     constexpr std::array kKept{
         psbt_input::kFullTransaction, psbt_input::kWitnessUtxo,  psbt_input::kFinalScriptSig,
@@ -128,7 +127,7 @@ Solution find_solution(const Psbt& psbt, std::size_t input, const SpentScript& s
     if (!other_types.empty()) {
         return fail(PsbtInputFault::wrong_hash_type, std::move(other_types));
     }
-    // A script with a malformed key may refuse signatures that are valid by themselves.
+    // A script with a malformed key may refuse valid signatures.
     const auto verified = verifier.check_stack(input, spent, stack);
     if (!verified && is_known_wrong(verified.error())) {
         return fail(PsbtInputFault::wrong_final_scripts);
@@ -149,8 +148,7 @@ std::vector<PsbtInputError> finalize(Psbt& psbt) {
         auto error = finalize_input(psbt, verifier, i);
         if (!error) continue;
         errors.push_back(*std::move(error));
-        // A PSBT that lacks a valid signature is refused as a whole. Verifying more may take very
-        // long.
+        // A PSBT with a wrong signature is refused as a whole, and verifying more may take long.
         if (is_wrong(errors.back().fault)) break;
     }
     return errors;

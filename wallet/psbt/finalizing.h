@@ -1,4 +1,4 @@
-/// The last roles: from signatures to the signed transaction.
+/// The finalizer and the extractor: from signatures to the signed transaction.
 #pragma once
 
 #include <cstddef>
@@ -13,34 +13,38 @@
 
 namespace petal::wallet {
 
-/// The items that satisfy the innermost script of an input, from its valid signatures. Wrong ones
-/// are left out. Fails with `unsupported`, `unknown_outputs` or `incomplete`; with
-/// `wrong_signature`, if signatures are wrong and the valid ones do not suffice; with
-/// `wrong_hash_type`, if any signature has another type than the input demands (BIP174); with
-/// `wrong_final_scripts`, if the script refuses valid signatures, e.g. for another key's form.
+/// The items that satisfy the innermost script of an input, from the valid signatures. Wrong
+/// signatures are ignored. Errors:
+/// - `unsupported`, `unknown_outputs`, `incomplete`
+/// - `wrong_signature`: signatures are wrong, and the valid signatures do not suffice
+/// - `wrong_hash_type`: a signature has another hash type than the input requires (BIP174)
+/// - `wrong_final_scripts`: the script refuses valid signatures, e.g. for the form of another key
+///
 /// checked   the result of PsbtVerifier::check_signatures()
 chain::Expected<std::vector<chain::Bytes>, PsbtInputError> find_solution(
     const Psbt& psbt, std::size_t input, const SpentScript& spent, const CheckedSignatures& checked,
     PsbtVerifier& verifier);
 
-/// Builds the final scriptSig and witness of each input that has all of its signatures: P2PK,
-/// P2PKH, P2WPKH and multisig, also within P2SH and P2WSH, and the key path of P2TR. Removes the
-/// input's other records, except UTXOs, unknown records and those that version 2 requires. Returns
-/// the reason for each input that is not final then. Each signature is verified first: a wrong one
-/// is left out if the script does not need it. Inputs after one that is_wrong() are skipped.
+/// Builds the final scriptSig and witness of each input with all signatures: P2PK, P2PKH, P2WPKH
+/// and multisig, also within P2SH and P2WSH, and the key path of P2TR. Verifies each signature, and
+/// omits a wrong signature if enough valid signatures remain. Then calls keep_final_records().
+/// Returns the reason for each input that is not final. Stops at the first input that is_wrong().
 std::vector<PsbtInputError> finalize(Psbt& psbt);
 
-/// Whether an input has a signature that can't be valid.
+/// Whether the fault is a signature that can't be valid.
 bool is_wrong(PsbtInputFault fault);
 
-/// Whether each input has the signatures that it needs, and none of them is known to be wrong.
+/// Whether each input has all required signatures, and no signature is known to be wrong.
 bool is_complete(Psbt psbt);
 
-/// Removes the records that a final input does not need any more.
+/// Removes the records of a final input, except the final scripts, UTXOs, unknown records and
+/// records that version 2 requires (BIP174).
 void keep_final_records(PsbtMap& input);
 
-/// The signed transaction, once each input is final (`incomplete`). Fails with `wrong_signature` if
-/// an input is known to be invalid, and with a TransactionFlaw like chain::check_transaction().
+/// The signed transaction. Errors:
+/// - `incomplete`: an input is not final
+/// - `wrong_signature`: an input is known to be invalid
+/// - a TransactionFlaw: see chain::check_transaction()
 chain::Expected<chain::Transaction, PsbtFlaw> extract(const Psbt& psbt);
 
 }  // namespace petal::wallet

@@ -22,7 +22,7 @@ std::string as_text(ByteView bytes) {
     return {bytes.begin(), bytes.end()};
 }
 
-/// Whether an x-only key is the internal key of an output that only this key can spend (BIP86).
+/// Whether an x-only key is the internal key of a taproot output without a script path (BIP86).
 bool is_internal_key(ByteView x_only, const Bytes& script_pubkey) {
     Bytes compressed{0x02};
     compressed.insert(compressed.end(), x_only.begin(), x_only.end());
@@ -63,7 +63,7 @@ std::string path_text(std::span<const std::uint32_t> path) {
     return text;
 }
 
-/// The key at the end of a path below an extended key; empty for a hardened step.
+/// The key at a path below an extended key. Empty if a step is hardened.
 std::optional<PublicKey> derive_below(ExtendedPublicKey key, std::span<const std::uint32_t> path) {
     for (const std::uint32_t step : path) {
         auto child = key.derive(step);
@@ -163,8 +163,8 @@ std::optional<DescriptorProver::ProvenScript> DescriptorProver::prove(
     return result;
 }
 
-/// The source of a key, and the path from there to the key's last two steps. Empty unless the key
-/// is derived.
+/// The source of a key and the path below the source, without the last two steps. Empty if the key
+/// cannot be derived.
 std::optional<std::string> DescriptorProver::account_of(const KeyDerivation& key) const {
     const auto& path = key.origin.path;
     const auto is_key = [&](const std::optional<PublicKey>& derived) {

@@ -1,4 +1,4 @@
-/// The keys in the scripts of a PSBT, by the origins that it states for them (BIP174).
+/// The keys with stated origins in the scripts of a PSBT (BIP174).
 #pragma once
 
 #include <cstddef>
@@ -17,31 +17,34 @@
 
 namespace petal::wallet {
 
-/// The keys of the script that an input spends for which the PSBT states an origin, in the order of
-/// the script. An origin is a claim until the key is derived. Empty if a script is missing, or is
-/// not the one that the output commits to, or has a template that PsbtSigner does not sign.
+/// The keys with a stated origin in the script that an input spends, in the order of the script. A
+/// stated origin is unproven until the key is derived. Empty if a script
+/// - is missing,
+/// - does not match the output's hash, or
+/// - has a template that PsbtSigner does not sign.
 std::vector<KeyDerivation> named_keys(const Psbt& psbt, std::size_t input);
 
-/// Whether a PSBT names this key: compressed or, for taproot, its x coordinate.
+/// Whether `named` is this key: the compressed key or, for taproot, the x coordinate.
 bool is_named_as(const PublicKey& key, chain::ByteView named);
 
-/// Finds the outputs that pay the descriptor of an input. Stated origins alone prove nothing:
-/// whoever wrote the PSBT can put keys of another owner under the origins of all signers. So each
-/// key must be derived, either from an extended key of the PSBT's global map, whose child is also
-/// in the script that the input spends, or by the secret of the wallet.
+/// Finds the outputs that pay the descriptor of an input. Stated origins alone prove nothing,
+/// because the author of the PSBT can state the signers' origins for keys of another owner. Each
+/// key must be derived, either from the secret of the wallet, or from an extended key in the PSBT's
+/// global map from which a key of the spent script is derived, too.
 class DescriptorProver {
 public:
-    /// The wallet's public key at an origin; empty if the wallet's secret has none there.
+    /// Returns the wallet's public key at an origin. Empty if the wallet's secret has no key there.
     using OwnKeys = std::function<std::optional<PublicKey>(const KeyOrigin& origin)>;
 
-    /// `psbt` must outlive it. Extended keys of another network are ignored.
+    /// `psbt` must outlive the prover. Extended keys of another network are ignored.
     DescriptorProver(const Psbt& psbt, const std::vector<std::size_t>& inputs,
                      const chain::NetworkParams& network, OwnKeys own);
 
-    /// Whether an output provably pays the descriptor of one of the inputs: the same template and
-    /// number of signers, the same keys in the same order or both sorted, on the receive or the
-    /// change chain (0 or 1), with an index up to kMaxIndex. Beyond that, the owner's wallets would
-    /// not find the coin.
+    /// Whether an output provably pays the descriptor of one of the inputs:
+    /// - the same template and number of signers
+    /// - the same keys, in the same order or sorted in both scripts
+    /// - on the receive or the change chain (0 or 1)
+    /// - at an index up to kMaxIndex, beyond which the owner's wallets would not find the coin
     bool pays_descriptor_of_input(std::size_t output) const;
 
     static constexpr std::uint32_t kMaxIndex = 10'000;
@@ -52,11 +55,11 @@ private:
         ExtendedPublicKey key;
         KeyOrigin origin;
     };
-    /// A script whose keys are all derived, each with its last two steps.
+    /// A script in which all keys are derived, with a common chain and index.
     struct ProvenScript {
-        std::string form;                   ///< its template and the number of signers
-        std::vector<std::string> accounts;  ///< of its keys in order: the source and the path below
-        bool is_sorted = false;             ///< by the bytes of the keys
+        std::string form;                   ///< the template and the number of signers
+        std::vector<std::string> accounts;  ///< of the keys in order: the source and the path below
+        bool is_sorted = false;             ///< the keys are in the order of their bytes
         std::uint32_t chain = 0;
         std::uint32_t index = 0;
     };

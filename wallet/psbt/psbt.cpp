@@ -38,8 +38,8 @@ std::uint32_t u32_in(const PsbtMap& map, chain::Byte type, std::uint32_t otherwi
     return value == nullptr ? otherwise : ByteReader(*value).read_u32();
 }
 
-/// Reads the transaction to be signed, which never has the form with witnesses: a transaction
-/// without inputs would look like it (BIP174).
+/// Reads the transaction to sign, which never has the witness form: a transaction without inputs
+/// would look like that form (BIP174).
 chain::Expected<chain::Transaction, PsbtFault> read_unsigned(ByteView bytes) {
     constexpr std::size_t kInputBytes = 41;
     constexpr std::size_t kOutputBytes = 9;
@@ -79,7 +79,8 @@ chain::Bytes written_output(const chain::TxOutput& output) {
     return ByteWriter{}.i64(output.value).var_bytes(output.script_pubkey).take();
 }
 
-/// BIP370: a height if all inputs that require a lock time allow one, else a time if all do.
+/// BIP370: a height if all inputs with a required lock time allow a height, otherwise a time if all
+/// allow a time.
 chain::Expected<std::uint32_t, PsbtFault> lock_time_of(const PsbtMap& global,
                                                        const std::vector<PsbtMap>& inputs) {
     bool heights_suit = true;
@@ -122,7 +123,7 @@ std::optional<PsbtError> check_map(const PsbtMap& map, PsbtMapKind kind, std::si
     return find_missing(map, {psbt_input::kPreviousTxid, psbt_input::kOutputIndex}, kind, index);
 }
 
-/// The output that an input spends, from its full transaction.
+/// The output that an input spends, from the full previous transaction.
 chain::Expected<chain::TxOutput, PsbtFault> output_of(const chain::Bytes& full,
                                                       const chain::Outpoint& outpoint) {
     auto decoded = chain::decode_transaction(full);
@@ -268,7 +269,7 @@ void Psbt::restrict_changes(std::uint32_t hash_type) {
     global_.set(psbt_global::kModifiable, {static_cast<chain::Byte>(flags)});
 }
 
-/// Reads the version, and how many inputs and outputs there are.
+/// Reads the version and the numbers of inputs and outputs.
 std::optional<PsbtError> Psbt::read_global() {
     const auto fail = [](PsbtFault fault) { return error_at(fault, PsbtMapKind::global); };
     const chain::Bytes* version = global_.find(psbt_global::kVersion);
@@ -285,7 +286,7 @@ std::optional<PsbtError> Psbt::read_global() {
         const auto inputs = ByteReader(*global_.find(psbt_global::kInputCount)).read_compact_size();
         const auto outputs =
             ByteReader(*global_.find(psbt_global::kOutputCount)).read_compact_size();
-        // Each has two records at least.
+        // Each input and output has at least two records.
         if (inputs + outputs < inputs || inputs + outputs > kMaxPsbtRecords / 2) {
             return fail(PsbtFault::too_large);
         }
@@ -316,7 +317,7 @@ std::optional<PsbtError> Psbt::check_maps() const {
     return std::nullopt;
 }
 
-/// Builds the transaction of version 2 from the maps; checks the amounts of both versions.
+/// Builds the transaction of version 2 from the maps. Checks the amounts in both versions.
 std::optional<PsbtError> Psbt::build_transaction() {
     if (version_ == 2) {
         const auto lock_time = lock_time_of(global_, inputs_);
@@ -335,7 +336,8 @@ std::optional<PsbtError> Psbt::build_transaction() {
             transaction_.outputs.push_back({ByteReader(*map.find(psbt_output::kAmount)).read_i64(),
                                             *map.find(psbt_output::kScript)});
         }
-        // Each legacy signature hashes the whole transaction, as in version 0.
+        // The same limit as for version 0, because each legacy signature hashes the whole
+        // transaction.
         if (transaction_.stripped_size() > chain::kMaxStrippedBytes) {
             return PsbtError{PsbtFault::too_large};
         }

@@ -15,54 +15,55 @@
 
 namespace petal::wallet {
 
-/// The largest PSBT that is read, in bytes.
+/// The maximum size of a PSBT in bytes.
 inline constexpr std::size_t kMaxPsbtBytes = 32'000'000;
 
-/// A PSBT in which each record has the format of its type, and in which the UTXOs are those that
-/// the transaction spends. The content of the records is not trusted: they are read from files of
-/// other programs.
+/// A PSBT with well-formed records, and with UTXOs that match the transaction's prevouts. All
+/// further content is untrusted.
 class Psbt {
 public:
-    /// Reads the binary form, with all checks. Fails for trailing bytes.
+    /// Parses and checks the binary form. Fails for trailing bytes.
     static chain::Expected<Psbt, PsbtError> parse(chain::ByteView bytes);
-    /// Checks maps as parse() does. A version 0 has as many inputs and outputs as its transaction.
+    /// Checks maps like parse(). In version 0, the numbers of maps must match the transaction.
     static chain::Expected<Psbt, PsbtError> assemble(PsbtMap global, std::vector<PsbtMap> inputs,
                                                      std::vector<PsbtMap> outputs);
-    /// A PSBT of version 0 with only its transaction, whose scripts and witnesses are left out, and
-    /// whose amounts are in range.
+    /// A PSBT of version 0 with only a transaction, whose amounts must be in range. Scripts and
+    /// witnesses are removed.
     static Psbt of_transaction(chain::Transaction transaction);
 
-    /// The parsed bytes exactly, unless a map was changed.
+    /// The binary form. Equal to the parsed bytes unless a map was changed.
     chain::Bytes serialize() const;
 
-    /// Whether parse() accepts the result of serialize(): records are added without a limit.
+    /// Whether the PSBT is within the limits of parse(), which are not checked when records are
+    /// added.
     bool fits() const;
 
     /// 0 or 2.
     std::uint32_t version() const { return version_; }
-    /// The transaction that is signed, without scripts and witnesses; for version 2, built from the
-    /// maps and BIP370's rule for the lock time.
+    /// The transaction to sign, without scripts and witnesses. For version 2, built from the maps,
+    /// with the lock time of BIP370.
     const chain::Transaction& transaction() const { return transaction_; }
-    /// The output that an input spends, if its map has it.
+    /// The output that an input spends, if its map contains the output.
     const std::optional<chain::TxOutput>& utxo(std::size_t input) const { return utxos_[input]; }
-    /// The outputs that all inputs spend, in their order; empty unless each is known.
+    /// The outputs that the inputs spend, in order. Empty unless all are known.
     std::vector<chain::TxOutput> known_utxos() const;
-    /// Whether an input's map has the full transaction, which proves the UTXO.
+    /// Whether an input's map contains the full previous transaction, which proves the UTXO.
     bool has_full_transaction(std::size_t input) const;
 
     const PsbtMap& global() const { return global_; }
     const std::vector<PsbtMap>& inputs() const { return inputs_; }
     const std::vector<PsbtMap>& outputs() const { return outputs_; }
 
-    /// For adding records to an input; use set_utxo() for the output that it spends.
+    /// For adding records to an input. The spent output must be set by set_utxo().
     PsbtMap& input(std::size_t index) { return inputs_[index]; }
     PsbtMap& output(std::size_t index) { return outputs_[index]; }
-    /// Sets the output that an input spends. `full`, if given, has the output.
+    /// Sets the output that an input spends.
+    /// full   the previous transaction, if given. Must contain the output
     void set_utxo(std::size_t input, const chain::TxOutput& spent, bool in_witness_utxo,
                   const std::optional<chain::Transaction>& full);
 
-    /// In version 2, revokes the permissions for changes that a signature of this hash type does
-    /// not allow (BIP370, "modifiable").
+    /// In version 2, clears the "modifiable" flags for changes that would invalidate a signature of
+    /// this hash type (BIP370).
     void restrict_changes(std::uint32_t hash_type);
 
 private:
@@ -83,7 +84,7 @@ private:
     std::vector<std::optional<chain::TxOutput>> utxos_;  ///< one for each input
 };
 
-/// Whether the bytes begin as every PSBT does.
+/// Whether the bytes start with the magic of PSBTs.
 bool is_psbt(chain::ByteView bytes);
 
 }  // namespace petal::wallet

@@ -96,7 +96,8 @@ SignResult PsbtSigner::sign_taproot(std::size_t input, const SpentScript& spent,
     std::copy(spent.script.end() - output_key.size(), spent.script.end(), output_key.begin());
     const auto root = value_of(map, psbt_input::kTaprootMerkleRoot);
     auto signature = key.sign_taproot(*hash, output_key, auxiliary_, root);
-    // A root that is not in the output does not prevent signing an output of only a key.
+    // A merkle root that is not in the output does not prevent signing for an output without a
+    // script path.
     if (!signature && !root.empty()) {
         signature = key.sign_taproot(*hash, output_key, auxiliary_, {});
     }

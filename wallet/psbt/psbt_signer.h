@@ -1,4 +1,4 @@
-/// Signs inputs of PSBTs, key by key.
+/// Signs the inputs of a PSBT.
 #pragma once
 
 #include <cstddef>
@@ -13,23 +13,26 @@
 
 namespace petal::wallet {
 
-/// Adds signatures to the inputs of one PSBT.
+/// Adds signatures to a PSBT, key by key.
 class PsbtSigner {
 public:
-    /// `psbt` must outlive the signer, and the outputs that its inputs spend must not change.
-    /// hash_type   the user's choice; without one, SIGHASH_ALL, with taproot SIGHASH_DEFAULT, or
-    ///             SIGHASH_ALL if the input requires it
+    /// `psbt` must outlive the signer. The spent outputs must not change.
+    /// hash_type   the user's choice. By default SIGHASH_ALL, and for taproot SIGHASH_DEFAULT, or
+    ///             SIGHASH_ALL if the input requires SIGHASH_ALL
     /// auxiliary   fresh random bytes (BIP340)
     PsbtSigner(Psbt& psbt, std::optional<std::uint32_t> hash_type,
                const SecretArray<32>& auxiliary);
 
-    /// Signs an input with a key: P2PKH, P2WPKH, P2PK and multisig, alone or within P2SH or P2WSH;
-    /// the key path of P2TR. A valid ECDSA signature that is present stays. Returns false, and
-    /// changes nothing, if the key is not one of the input's, or the input is final. Before taproot
-    /// the full transaction must be present, or the output be known: signatures of segwit's version
-    /// 0 cover only the amount of their own input. So two PSBTs that lie about one amount each
-    /// would give a transaction with a fee that the user never saw (CVE-2020-14199).
-    /// known   the output that the input spends, if the wallet knows it
+    /// Signs an input with a key: P2PKH, P2WPKH, P2PK and multisig, bare or within P2SH or P2WSH,
+    /// and the key path of P2TR. Keeps a valid ECDSA signature of this key. Returns false, and
+    /// changes nothing, if the key is not a key of the input or the input is final.
+    ///
+    /// Except for taproot, requires `known` or the full previous transaction. A segwit version 0
+    /// signature covers only the amount of its own input: from two PSBTs, each with one false
+    /// amount, an attacker could combine a transaction with a fee that the user never saw
+    /// (CVE-2020-14199).
+    ///
+    /// known   the spent output, if the wallet knows it
     chain::Expected<bool, PsbtInputFault> sign(std::size_t input, const PrivateKey& key,
                                                const std::optional<chain::TxOutput>& known);
 

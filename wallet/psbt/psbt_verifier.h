@@ -15,34 +15,33 @@
 
 namespace petal::wallet {
 
-/// The signatures in an input's records, sorted by whether they are valid. Each is named by its
-/// key, with taproot by the output key. Signatures of keys that the script does not have are in
-/// neither list.
+/// The keys with valid and with wrong signatures in an input's records (for taproot: the output
+/// key). Keys that are not in the script are in neither list.
 struct CheckedSignatures {
     std::vector<chain::Bytes> valid;
     std::vector<chain::Bytes> wrong;
-    /// With taproot: the signature covers what other inputs spend, and that is not known.
+    /// For taproot: the signature covers all spent outputs, and some are not known.
     bool needs_other_outputs = false;
 };
 
-/// Verifies inputs of one PSBT. The signature hash of an input from before segwit covers the whole
-/// transaction, so verifying all inputs takes time quadratic in their number.
+/// Verifies inputs of one PSBT. Each legacy signature hash covers the whole transaction, so
+/// verifying all inputs takes time quadratic in the number of inputs.
 class PsbtVerifier {
 public:
-    /// `psbt` must outlive the verifier. Its maps may change, but not what it spends.
+    /// `psbt` must outlive the verifier. Its maps may change, but not its spent outputs.
     explicit PsbtVerifier(const Psbt& psbt);
     PsbtVerifier(const PsbtVerifier&) = delete;
     PsbtVerifier& operator=(const PsbtVerifier&) = delete;
 
-    /// Verifies partial signatures of a script of a supported template, or taproot's signature by
-    /// the output key, whatever hash type the input demands.
+    /// Verifies the partial signatures of a supported template, or the taproot key path signature,
+    /// with any hash type.
     CheckedSignatures check_signatures(std::size_t input, const SpentScript& spent);
 
-    /// Verifies the items that are to satisfy the innermost script.
+    /// Verifies that the items satisfy the innermost script.
     chain::Expected<void, chain::InputError> check_stack(std::size_t input,
                                                          const SpentScript& spent,
                                                          const std::vector<chain::Bytes>& stack);
-    /// Verifies the final scriptSig and witness of an input whose spent output is known.
+    /// Verifies the final scriptSig and witness of an input. The spent output must be known.
     chain::Expected<void, chain::InputError> check_final_scripts(std::size_t input);
 
 private:
@@ -51,15 +50,16 @@ private:
     chain::SighashCache cache_;
 };
 
-/// Whether final scripts with this error can't be valid. A PSBT has the witnesses of all of its
-/// final inputs, so a missing witness is an error, too.
+/// Whether final scripts with this error can't be valid. Includes a missing witness, because a PSBT
+/// contains the witnesses of all final inputs.
 bool is_known_wrong(chain::InputError error);
 
-/// Whether verifying all inputs may take minutes. The largest standard transaction stays far below.
+/// Whether verifying all inputs may take minutes. The largest standard transaction is far below
+/// this limit.
 bool is_too_large(const Psbt& psbt);
 
-/// Each input with signatures that are wrong, with their keys, or with wrong final scripts. Inputs
-/// that can't be verified are left out, as are all inputs of a PSBT that is_too_large().
+/// The inputs with wrong signatures (and their keys) or wrong final scripts. Omits inputs that
+/// can't be verified, and all inputs of a PSBT that is_too_large().
 std::vector<PsbtInputError> find_wrong_signatures(const Psbt& psbt);
 
 }  // namespace petal::wallet

@@ -22,7 +22,7 @@ enum class PsbtVersions : std::uint8_t { any, only_0, only_2 };
 
 using IsSound = bool (*)(ByteView);
 
-/// The rules for a record's key data and its value, which may depend on the key.
+/// The rules for a record's key data and value. The value's rule may depend on the key.
 struct RecordRule {
     chain::Byte type;
     PsbtVersions versions;
@@ -30,7 +30,7 @@ struct RecordRule {
     IsSound value;
 };
 
-// Lock times from here on are Unix times (Bitcoin Core: LOCKTIME_THRESHOLD).
+// Lock times from this value on are Unix times (Bitcoin Core: LOCKTIME_THRESHOLD).
 constexpr std::uint32_t kFirstTimeLock = 500'000'000;
 constexpr std::size_t kMaxTaprootDepth = 128;
 
@@ -51,7 +51,7 @@ bool is_compressed_key(ByteView bytes) {
     return PublicKey::parse(bytes).has_value();
 }
 
-/// Two compressed keys, and perhaps the hash of a leaf.
+/// Two compressed keys, and optionally a leaf hash.
 bool is_musig_session(ByteView bytes) {
     return has_size<66, 98>(bytes) && is_compressed_key(bytes.first(33)) &&
            is_compressed_key(bytes.subspan(33, 33));
@@ -78,7 +78,7 @@ bool is_origin(ByteView bytes) {
     return bytes.size() >= 4 && bytes.size() % 4 == 0;
 }
 
-/// Hashes of leaves, then an origin.
+/// Leaf hashes, then an origin.
 bool is_taproot_origin(ByteView bytes) {
     ByteReader reader(bytes);
     const std::size_t hashes = reader.read_count(chain::kMaxCompactSize, 32);
@@ -112,7 +112,7 @@ bool is_leaf_script(ByteView bytes) {
     return !bytes.empty();  // the last byte is the leaf's version
 }
 
-/// DER and a defined hash type, whatever the key. A high S is accepted although no node relays it.
+/// DER and a defined hash type, for any key. A high S is accepted, although nodes do not relay it.
 bool is_ecdsa_signature(ByteView bytes) {
     const auto parsed = chain::parse_ecdsa({bytes, {}});
     return !bytes.empty() && !parsed &&
@@ -135,7 +135,7 @@ bool is_height_lock(ByteView bytes) {
 /// The leaves of a complete binary tree, depth first (BIP371).
 bool is_taproot_tree(ByteView bytes) {
     ByteReader reader(bytes);
-    std::vector<bool> is_right{};  // of each node on the way down to the next leaf
+    std::vector<bool> is_right{};  // for each node on the path to the next leaf
     bool is_complete = false;
     while (reader.ok() && reader.remaining() > 0 && !is_complete) {
         const std::size_t depth = reader.read_u8();
@@ -220,7 +220,7 @@ std::span<const RecordRule> rules_of(PsbtMapKind kind) {
     return kRules[kind];
 }
 
-/// The extended key's depth is the number of steps.
+/// Whether the extended key's depth is the number of steps.
 bool matches_depth(const PsbtRecord& xpub) {
     return xpub.value.size() / 4 - 1 == xpub.key_data()[4];
 }

@@ -1,4 +1,4 @@
-/// The format of the key and the value of each type of record.
+/// The format of keys and values by the type of the record.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace petal::wallet {
 
 enum class PsbtMapKind : std::uint8_t { global, input, output };
 
-/// Why a record must not be in a map of this kind in a PSBT of this version (0 or 2); nothing for a
-/// valid one. Records of unknown types are valid. Keys must be points of the curve, signatures
-/// strict DER, as in Bitcoin Core (psbt.h); transactions are not checked.
+/// Why a record is invalid in a map of this kind in a PSBT of this version (0 or 2). Empty for a
+/// valid record and for an unknown type. As in Bitcoin Core (psbt.h), keys must be points on the
+/// curve, and signatures strict DER. Transactions are not checked.
 std::optional<PsbtFault> find_fault(const PsbtRecord& record, PsbtMapKind kind,
                                     std::uint32_t version);
 

@@ -16,7 +16,7 @@ namespace {
 using chain::Bytes;
 using chain::ScriptType;
 
-constexpr std::size_t kProgramOffset = 2;  // after the version and the length
+constexpr std::size_t kProgramOffset = 2;  // after version and length
 
 chain::Hash160 program_hash(const Bytes& p2wpkh) {
     chain::Hash160 hash{};

@@ -1,4 +1,4 @@
-/// How an input of a PSBT can be spent, by its scripts.
+/// The scripts of a PSBT's input, and how they are satisfied.
 #pragma once
 
 #include <cstddef>
@@ -16,28 +16,28 @@ namespace petal::wallet {
 
 enum class SignatureKind : std::uint8_t { legacy, segwit, taproot };
 
-/// The output that an input spends, and the scripts within it.
+/// The output that an input spends, and its scripts.
 struct SpentScript {
     chain::TxOutput output;
     SignatureKind signature = SignatureKind::legacy;
-    /// The innermost script, which signatures cover: for P2WPKH that of P2PKH with the same hash
-    /// (BIP143), for P2TR the output's.
+    /// The innermost script, which signatures cover. For P2WPKH, the P2PKH script of the same hash
+    /// (BIP143). For P2TR, the output's script.
     chain::Bytes script;
-    chain::Bytes redeem_script = {};   ///< of P2SH; else empty
-    chain::Bytes witness_script = {};  ///< of P2WSH; else empty
+    chain::Bytes redeem_script = {};   ///< for P2SH, otherwise empty
+    chain::Bytes witness_script = {};  ///< for P2WSH, otherwise empty
 
-    /// The hash that a signature of an input signs; not with taproot. The type is within a byte.
+    /// The signature hash of an input. Not for taproot. `hash_type` must be at most 255.
     chain::Hash256 hash(const chain::SighashCache& cache, std::size_t input,
                         std::uint32_t hash_type) const;
-    /// Whether this public key, in its form in a script, is one of the signing keys: by its hash,
-    /// or in the script itself. Not for taproot.
+    /// Whether this public key, in the form in the script, is a signing key, by hash or as a key.
+    /// Not for taproot.
     bool is_signed_by(chain::ByteView public_key) const;
-    /// Adds the items that satisfy the innermost script to an input, with the enclosing scripts.
+    /// Sets an input's scriptSig and witness from the items for the innermost script.
     void spend(chain::TxInput& input, const std::vector<chain::Bytes>& stack) const;
 };
 
-/// The same for an output that nothing has spent yet.
-/// redeem_script, witness_script   as stated for it; empty if they are not
+/// Finds the scripts of an output.
+/// redeem_script, witness_script   as stated in the PSBT. Empty if not stated
 chain::Expected<SpentScript, PsbtInputFault> find_script(const chain::TxOutput& output,
                                                          const chain::Bytes& redeem_script,
                                                          const chain::Bytes& witness_script);
