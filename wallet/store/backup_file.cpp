@@ -28,7 +28,8 @@ constexpr std::uint32_t kFormatVersion = 1;
 constexpr std::size_t kNetworkBytes = 32;
 constexpr std::size_t kHeaderChecksumBytes = 4;
 constexpr std::size_t kBackupHeaderBytes = 64;
-/// Far above a wallet of a million transactions: a fabricated size cannot fill the disk.
+/// Bounds a fabricated size, which could fill the disk. Far above the size of a wallet with a
+/// million transactions.
 constexpr std::uint64_t kMaxDatabaseBytes = std::uint64_t{16} << 30;
 constexpr std::size_t kPieceBytes = 64 << 10;
 using Checksum = std::array<Byte, 32>;
@@ -51,7 +52,7 @@ struct BackupHeader {
     std::uint64_t database_bytes = 0;
 };
 
-/// The name without the zeros; nothing if other bytes follow them.
+/// The name without the padding. Empty if the padding is not zero.
 std::optional<std::string> name_in(ByteView field) {
     const auto end = std::ranges::find(field, Byte{0});
     if (std::any_of(end, field.end(), [](Byte byte) { return byte != 0; })) return std::nullopt;
@@ -106,7 +107,7 @@ private:
     std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
 };
 
-/// Fills `bytes` until the source ends; returns the number of bytes.
+/// Fills `bytes`, or reads up to the end of the source. Returns the number of bytes.
 std::size_t read_up_to(const ByteSource& source, std::span<Byte> bytes) {
     std::size_t filled = 0;
     while (filled < bytes.size()) {
@@ -117,7 +118,7 @@ std::size_t read_up_to(const ByteSource& source, std::span<Byte> bytes) {
     return filled;
 }
 
-/// Passes `size` bytes on; false if there are fewer.
+/// Passes `size` bytes on. Returns false if the source has fewer bytes.
 bool pass_on(const ByteSource& source, std::uint64_t size, Sha256Stream& hash,
              const ByteSink& sink) {
     SecretBytes piece(kPieceBytes);

@@ -9,11 +9,11 @@
 
 namespace petal::wallet {
 
-/// No name of an explanation is longer, in bytes.
+/// The maximum size of an explanation's name in bytes.
 inline constexpr std::size_t kMaxExplanationBytes = 64;
 
-/// The names of explanations, each at most kMaxExplanationBytes long. A handle: the connection must
-/// outlive it. Within WalletStore::read() or write().
+/// The names of explanations, each of at most kMaxExplanationBytes. The connection must outlive the
+/// table. To be used within WalletStore::read() or write().
 class ExplanationTable {
 public:
     explicit ExplanationTable(WalletConnection& connection) : connection_(connection) {}

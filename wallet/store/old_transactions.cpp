@@ -52,13 +52,13 @@ bool spends_any(const chain::Transaction& transaction, const std::set<Txid>& kno
     });
 }
 
-/// An address that was shown as paid is never handed out again.
+/// An address that was once shown as paid must not be handed out again.
 void keep_addresses_used(SQLite::Database& database, const std::set<chain::Bytes>& scripts) {
     SQLite::Statement hand_out(database,
                                "INSERT INTO handed_out"
                                " SELECT chain, number + 1 FROM script WHERE script = ?"
                                " ON CONFLICT (chain) DO UPDATE SET end = max(end, excluded.end)");
-    // Row 2 is the address that was shown last.
+    // Row 2 is the current address.
     SQLite::Statement show_no_more(
         database,
         "DELETE FROM handed_out WHERE chain = 2"

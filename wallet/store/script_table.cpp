@@ -23,14 +23,14 @@ constexpr const char* kInsert = "INSERT INTO script (chain, number, script) VALU
 constexpr const char* kSelectDigest = "SELECT digest FROM script_digest";
 constexpr const char* kReplaceDigest = "INSERT OR REPLACE INTO script_digest VALUES (1, ?)";
 
-/// SHA-256 of the former digest and the next script. Without scripts it is zero.
+/// Each step is the SHA-256 of the previous digest and the next script. Zero without scripts.
 class ScriptDigest {
 public:
     void add(const KeyPath& path, ByteView script) {
         const auto numbers = chain::ByteWriter{}.u32(path.descriptor.value).u32(path.index).take();
         value_ = chain::sha256({value_, numbers, script});
     }
-    /// Continues from a stored digest.
+    /// Reads a stored digest, to be continued.
     static ScriptDigest read(const SqliteQuery& query) {
         ScriptDigest digest;
         const ByteView stored = query.blob(0, digest.value_.size());

@@ -1,4 +1,4 @@
-/// The table of a wallet's file with the scripts that it watches.
+/// The table of the watched scripts in a wallet's file.
 #pragma once
 
 #include <SQLiteCpp/Database.h>
@@ -12,7 +12,7 @@
 
 namespace petal::wallet {
 
-/// One of the wallet's scripts.
+/// A script of the wallet.
 struct StoredScript {
     KeyPath path;
     chain::Bytes script;
@@ -20,19 +20,18 @@ struct StoredScript {
 
 /// Stores the scripts of a new wallet.
 void store_scripts(SQLite::Database& database, std::span<const StoredScript> scripts);
-/// Stores the digest of the scripts that are in the table, in place of the one that there is.
+/// Recomputes the stored digest from the scripts in the table.
 void renew_script_digest(SQLite::Database& database);
 
-/// The watched scripts, and a digest of all of them. A transaction has its txid, a descriptor its
-/// checksum. But nothing else shows that a script was damaged, and the wallet would miss payments
-/// to the right one. A handle: the connection must outlive it. Within WalletStore::read() or
-/// write().
+/// The watched scripts, and a digest of all scripts, without which a damaged script would not be
+/// noticed and the wallet would miss payments. The connection must outlive the table. To be used
+/// within WalletStore::read() or write().
 class ScriptTable {
 public:
     explicit ScriptTable(WalletConnection& connection) : connection_(connection) {}
 
-    /// In order of derivation. Throws WalletError after the last one if they are not those that
-    /// were added; files of versions below 8 cannot tell.
+    /// Visits the scripts in order of derivation. Throws WalletError after the last script if the
+    /// digest does not match. Files of versions below 8 have no digest.
     void for_each(const std::function<void(StoredScript)>& visit);
     void add(std::span<const StoredScript> scripts);
 

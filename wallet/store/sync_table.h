@@ -1,4 +1,4 @@
-/// How far a wallet's file is synced.
+/// The sync state in a wallet's file.
 #pragma once
 
 #include <optional>
@@ -8,15 +8,15 @@
 
 namespace petal::wallet {
 
-/// The block that the wallet is synced to, and the engine's checkpoint. A handle: the connection
-/// must outlive it. Within WalletStore::read() or write().
+/// The block that the wallet is synced to, and the engine's checkpoint. The connection must outlive
+/// the table. To be used within WalletStore::read() or write().
 class SyncTable {
 public:
     explicit SyncTable(WalletConnection& connection) : connection_(connection) {}
 
     chain::SyncState state();
     void set_state(const std::optional<chain::BlockRef>& synced, chain::ByteView sync_checkpoint);
-    /// Leaves the stored sync checkpoint unchanged.
+    /// Does not change the stored sync checkpoint.
     void set_synced(const std::optional<chain::BlockRef>& synced);
 
 private:

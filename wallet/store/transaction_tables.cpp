@@ -20,7 +20,7 @@ using chain::SqliteQuery;
 using chain::Txid;
 using Sources = std::vector<chain::TxSource>;
 
-// Above, new transactions could get no order after the stored ones.
+// A larger stored value would leave no room for the order of new transactions.
 constexpr std::uint64_t kMaxSeenOrder = std::uint64_t{1} << 62;
 constexpr std::size_t kSourceBytes = 16;
 constexpr std::size_t kMaxBranchBytes = chain::kMaxMerkleTreeHeight * sizeof(chain::Hash256);
@@ -62,8 +62,7 @@ std::size_t TransactionTable::count() {
     return query.integer<std::uint32_t>(0);
 }
 
-// In a file of an earlier version that was opened to be read, unconfirmed transactions count as
-// shown.
+// With Access::read, all unconfirmed transactions in a file of an earlier version count as shown.
 void TransactionTable::for_each(const std::function<void(StoredTransaction)>& visit) {
     SqliteQuery query(connection_.statement(
         connection_.has_table("shown")

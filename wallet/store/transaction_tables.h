@@ -1,5 +1,4 @@
-/// The transactions in a wallet's file: confirmed ones, their proofs, and those that the user
-/// broadcast.
+/// The tables of a wallet's file about transactions.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +16,12 @@
 
 namespace petal::wallet {
 
-// Each is a handle: the connection must outlive it. Within WalletStore::read() or write().
+// The connection must outlive each table. To be used within WalletStore::read() or write().
 
-/// A stored transaction. Its credits are computed whenever the wallet is opened.
+/// A stored transaction. Its credits are computed when the wallet is opened.
 struct StoredTransaction {
     chain::Txid txid;
-    chain::Bytes raw;  ///< its wire form
+    chain::Bytes raw;  ///< the wire form
     std::int64_t seen_time = 0;
     std::uint64_t seen_order = 0;
     std::optional<Placement> placement;
@@ -36,29 +35,29 @@ class TransactionTable {
 public:
     explicit TransactionTable(WalletConnection& connection) : connection_(connection) {}
 
-    /// Counted in the table itself, not in an index.
+    /// Counts in the table, not in an index, to detect a damaged index.
     std::size_t count();
-    /// In the order last seen, by the index of this order.
+    /// Visits in the order last seen, through the index.
     void for_each(const std::function<void(StoredTransaction)>& visit);
     void for_each_block(const std::function<void(const LedgerBlock&)>& visit);
     /// The wire form of a known transaction.
     chain::Bytes raw(const chain::Txid& txid);
 
     void add(const StoredTransaction& transaction);
-    /// Stores the present record of a known transaction.
+    /// Stores the current record of a known transaction.
     void update(const LedgerTransaction& transaction);
-    /// The same, and the transaction's new wire form.
+    /// Also stores the transaction's new wire form.
     void update(const LedgerTransaction& transaction, chain::ByteView raw);
     /// Removes an unconfirmed transaction, also from AnnouncedTable and ChangeOutputTable.
     void remove(const chain::Txid& txid);
 
-    /// Stores a block, unless the table has one at its height.
+    /// Stores a block, unless there is a block at this height.
     void put_block(const LedgerBlock& block);
-    /// Forgets the blocks above `height` and the merkle proofs for them, as Ledger::undo_to() does.
+    /// Like Ledger::undo_to(). Also forgets the merkle proofs.
     void undo_to(std::uint32_t height, UndoCause cause);
-    /// Forgets the blocks without a transaction.
+    /// Forgets blocks without transactions.
     void drop_empty_blocks();
-    /// As Ledger::set_synced() for a block of this height.
+    /// Like Ledger::set_synced() for a block of this height.
     void set_synced(std::uint32_t height);
 
 private:
@@ -73,7 +72,7 @@ class MerkleProofTable {
 public:
     explicit MerkleProofTable(WalletConnection& connection) : connection_(connection) {}
 
-    /// Empty if none is stored.
+    /// Empty if no proof is stored.
     std::optional<StoredMerkleProof> find(const chain::Txid& txid);
     void put(const chain::Txid& txid, const StoredMerkleProof& proof);
 
@@ -81,12 +80,12 @@ private:
     WalletConnection& connection_;
 };
 
-/// The transactions that the user broadcast, in the very bytes.
+/// The transactions that the user broadcast, byte for byte.
 class AnnouncedTable {
 public:
     explicit AnnouncedTable(WalletConnection& connection) : connection_(connection) {}
 
-    /// The raw transaction; empty if the user did not broadcast it.
+    /// The raw transaction. Empty if the user did not broadcast it.
     std::optional<chain::Bytes> find(const chain::Txid& txid);
     std::set<chain::Txid> txids();
     void put(const chain::Txid& txid, chain::ByteView raw);
@@ -96,9 +95,9 @@ private:
     WalletConnection& connection_;
 };
 
-/// Which output of a payment is its change, as it was made in this wallet.
+/// The change output of a payment made by this wallet.
 struct KnownChange {
-    std::optional<std::uint32_t> output;  ///< empty if all outputs are the recipients'
+    std::optional<std::uint32_t> output;  ///< empty if the payment has no change
 };
 
 /// The change of the wallet's own payments.
@@ -106,7 +105,7 @@ class ChangeOutputTable {
 public:
     explicit ChangeOutputTable(WalletConnection& connection) : connection_(connection) {}
 
-    /// Empty if it is not known: the payment was made elsewhere, or by an earlier version.
+    /// Empty if unknown: the payment was made elsewhere or by an earlier version.
     std::optional<KnownChange> find(const chain::Txid& txid);
     /// output   empty if the payment has no change
     void put(const chain::Txid& txid, std::optional<std::size_t> output);

@@ -49,7 +49,7 @@ WalletError sqlite_error(const std::filesystem::path& file, const SQLite::Except
 
 namespace {
 
-constexpr std::chrono::seconds kPatience{5};  // another process stores a batch of blocks
+constexpr std::chrono::seconds kPatience{5};  // while another process stores a batch of blocks
 
 SQLite::Database with_settings(SQLite::Database database) {
     database.exec(

@@ -1,4 +1,4 @@
-/// Connections to a wallet's file, and the classification of their failures.
+/// Connections to a wallet's file, and the conversion of errors.
 #pragma once
 
 #include <SQLiteCpp/Database.h>
@@ -22,13 +22,12 @@ std::string quoted(const std::filesystem::path& file);
 
 WalletError damaged_error(const std::filesystem::path& file, std::string_view what);
 WalletError storage_error(const std::filesystem::path& file, std::string_view what);
-/// The error that names the process that holds `lock_file`, and what to do if it is stopped.
-WalletError in_use_error(const std::filesystem::path& file,
-                         const std::filesystem::path& lock_file);
-/// Distinguishes failures of the machine from faults of the file.
+/// An error that names the process with the lock, and says what to do if that process is stopped.
+WalletError in_use_error(const std::filesystem::path& file, const std::filesystem::path& lock_file);
+/// Distinguishes failures of the machine from damage of the file.
 WalletError sqlite_error(const std::filesystem::path& file, const SQLite::Exception& error);
 
-/// Does `work`. The only place that converts exceptions of SQLite and of the system to WalletError.
+/// Calls `work` and converts exceptions of SQLite and of the system to WalletError.
 template <typename Work>
 std::invoke_result_t<Work> guarded(const std::filesystem::path& file, Work work) {
     try {
@@ -42,14 +41,14 @@ std::invoke_result_t<Work> guarded(const std::filesystem::path& file, Work work)
     }
 }
 
-/// A connection to a file with hostile content. Throws SQLite::Exception.
-/// max_row_bytes   the largest row that is read into memory
+/// Opens a file with untrusted content. Throws SQLite::Exception.
+/// max_row_bytes   the maximum size of a row that is read
 SQLite::Database connect(const std::filesystem::path& file, int max_row_bytes);
-/// A connection that only reads, also on a full disk. Throws SQLite::Exception.
+/// Like connect(), but for reading, even on a full disk. Throws SQLite::Exception.
 SQLite::Database connect_to_read(const std::filesystem::path& file, int max_row_bytes);
 
-/// An open wallet file with its prepared statements, used by the classes of its tables. Throws
-/// SQLite::Exception and BadValue, as guarded() expects them.
+/// An open wallet file with prepared statements, used by the table classes. Throws
+/// SQLite::Exception and BadValue (see guarded()).
 class WalletConnection {
 public:
     /// database   of connect() or connect_to_read()
@@ -59,21 +58,21 @@ public:
     const std::filesystem::path& file() const { return file_; }
     SQLite::Database& database() { return database_; }
 
-    /// Prepared once for each text, which must be a literal.
+    /// Prepares a statement once. `sql` must be a literal.
     SQLite::Statement& statement(const char* sql);
-    /// Gives up all prepared statements, which would keep the file from changing its journal.
+    /// Destroys all prepared statements, which would prevent a change of the journal mode.
     void forget_statements() { statements_.clear(); }
 
-    /// Files of earlier versions that are open for reading lack some tables.
+    /// With Access::read, a file of an earlier version may lack tables.
     bool has_table(const std::string& name);
 
-    /// The error for stored data that can't be valid; `what` describes the fault.
+    /// The error for invalid stored data.
     WalletError damaged(std::string_view what) const { return damaged_error(file_, what); }
 
 private:
     std::filesystem::path file_;
     SQLite::Database database_;
-    std::map<std::string_view, SQLite::Statement> statements_;  ///< by their SQL
+    std::map<std::string_view, SQLite::Statement> statements_;  ///< by SQL text
 };
 
 }  // namespace petal::wallet

@@ -50,7 +50,7 @@ void expect_existing(const std::filesystem::path& file) {
         throw WalletError(WalletError::Kind::missing,
                           "there is no wallet " + quoted(file) + "; create or restore it first");
     }
-    std::error_code error;  // SQLite says why
+    std::error_code error;  // SQLite reports the reason
     const auto type = std::filesystem::symlink_status(file, error).type();
     if (type == std::filesystem::file_type::symlink) {
         throw storage_error(file, "it is a symbolic link");
@@ -83,7 +83,7 @@ void rename_wallet_file(const std::filesystem::path& file, const std::filesystem
                         const std::function<void()>& move_beside) {
     guarded(file, [&] {
         expect_existing(file);
-        chain::sync_folder_of(to);  // fails before anything is changed, if it does
+        chain::sync_folder_of(to);  // may throw, so called before any change
         const FileLock lock = lock_use(file, FileLock::Mode::exclusive);
         refuse_existing(to);
         const FileLock lock_of_new = lock_use(to, FileLock::Mode::exclusive);
@@ -91,8 +91,8 @@ void rename_wallet_file(const std::filesystem::path& file, const std::filesystem
         {
             SQLite::Database database = connect(file, kMaxRowBytes);
             check_readable(database, file);
-            // The log is written back into the file. Another process that reads the file keeps the
-            // log.
+            // Writes the log back into the file, which is impossible while another process reads
+            // the file.
             if (!use_rollback_journal(database)) throw in_use_error(file, use_lock_file(file));
         }
         if (move_beside) move_beside();
@@ -105,13 +105,12 @@ void rename_wallet_file(const std::filesystem::path& file, const std::filesystem
 void remove_wallet_file(const std::filesystem::path& file) {
     guarded(file, [&] {
         const FileLock lock = lock_use(file, FileLock::Mode::exclusive);
-        // Only the link would go, and not the wallet.
+        // Removing a symbolic link would not remove the wallet.
         if (std::filesystem::is_symlink(file)) {
             throw storage_error(file, "it is a symbolic link");
         }
-        chain::sync_folder_of(file);  // fails before anything is removed, if it does
-        chain::remove_sqlite_file(
-            draft_of(file));  // of a creation that was killed; may hold the secret
+        chain::sync_folder_of(file);                // may throw, so called before any removal
+        chain::remove_sqlite_file(draft_of(file));  // of a killed process, may contain the secret
         chain::remove_sqlite_file(file);
         remove_locks(file);
         chain::sync_folder_of(file);

@@ -1,4 +1,4 @@
-/// A wallet's file among the processes that use it: its locks, its names, its versions.
+/// Locks, names and versions of a wallet's file.
 #pragma once
 
 #include <SQLiteCpp/Database.h>
@@ -12,25 +12,27 @@
 
 namespace petal::wallet {
 
-/// The largest sync checkpoint that is stored.
+/// The maximum size of a stored sync checkpoint, in bytes.
 inline constexpr std::size_t kMaxCheckpointBytes = 64 << 20;
-/// The largest row of a wallet's file that is read into memory.
+/// The maximum size of a row of a wallet's file, in bytes.
 inline constexpr int kMaxRowBytes = kMaxCheckpointBytes + 1024;
 
-/// Locks a wallet's file: shared for a process that writes it, exclusive for one that moves the
-/// file or its secret. Uses a lock file beside it: POSIX releases SQLite's own locks when any other
-/// descriptor of the wallet's file is closed. Throws WalletError with locked_by_other.
+/// Locks a wallet's file: shared for a process that writes the file, exclusive for a process that
+/// moves the file or replaces its secret. Uses a lock file, because POSIX releases SQLite's own
+/// locks when any descriptor of the wallet's file is closed. Throws WalletError with
+/// locked_by_other.
 chain::FileLock lock_use(const std::filesystem::path& file, chain::FileLock::Mode mode);
 
-/// One sync at a time has this lock. Throws as lock_use().
+/// The exclusive lock of the process that syncs the wallet. Throws like lock_use().
 chain::FileLock lock_sync(const std::filesystem::path& file);
 
-/// Removes the lock files of a wallet that was removed or not created. For the process that holds
-/// lock_use() exclusively: then no other process has the sync lock, as it would share the use lock.
-/// A leftover lock file does no harm.
+/// Removes the lock files of a wallet that was removed or not created. The caller must hold
+/// lock_use() exclusively, so that no process has the sync lock, which requires the shared use
+/// lock. A leftover lock file does no harm.
 void remove_locks(const std::filesystem::path& file);
 
-/// Keeps all other processes from writing during its lifetime. Throws if another process writes.
+/// Makes the shared lock exclusive while this object exists. Throws if another process has the
+/// lock.
 class SoleUse {
 public:
     SoleUse(chain::FileLock& use, const std::filesystem::path& file);
@@ -42,24 +44,24 @@ private:
     chain::FileLock& use_;
 };
 
-/// Throws WalletError with `exists` if any file of this name exists.
+/// Throws WalletError with `exists` if the path exists.
 void refuse_existing(const std::filesystem::path& file);
-/// Throws WalletError with `missing` if no file of this name exists, and with `storage` if it is
-/// not a regular file.
+/// Throws WalletError with `missing` if the path does not exist, and with `storage` if it is not a
+/// regular file.
 void expect_existing(const std::filesystem::path& file);
 
 /// The name of a wallet's file until it is complete.
 std::filesystem::path draft_of(const std::filesystem::path& file);
 
-/// The version of a file that this petal can read. Throws BadValue, and WalletError for a later
-/// one.
+/// The version of a file. Throws BadValue, and WalletError for a later version than this petal can
+/// read.
 std::int64_t check_readable(SQLite::Database& database, const std::filesystem::path& file);
 
-/// Upgrades a file of an earlier version. Uses a connection of its own, so that the memory of pages
-/// that held the secret is freed with it. For a process that shares lock_use().
+/// Upgrades a file of an earlier version. Uses a separate connection, so that memory of pages with
+/// the secret is freed with the connection. The caller must hold lock_use() (shared).
 void renew_old_file(const std::filesystem::path& file);
 
-/// As Wallet::rename() and Wallet::remove().
+/// Implement Wallet::rename() and Wallet::remove().
 void rename_wallet_file(const std::filesystem::path& file, const std::filesystem::path& to,
                         const std::function<void()>& move_beside);
 void remove_wallet_file(const std::filesystem::path& file);

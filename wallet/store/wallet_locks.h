@@ -1,4 +1,4 @@
-/// The lock files beside a wallet's file, and the processes that hold them.
+/// The lock files of a wallet, and the processes that hold the locks.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,9 @@
 
 namespace petal::wallet {
 
-/// Shared by the processes that write the wallet, those that sync it included.
+/// The lock file shared by all processes that write the wallet, including syncs.
 std::filesystem::path use_lock_file(const std::filesystem::path& file);
-/// Of the process that syncs the wallet.
+/// The lock file of the process that syncs the wallet.
 std::filesystem::path sync_lock_file(const std::filesystem::path& file);
 
 /// What the user can do about a stopped process, as part of a sentence.

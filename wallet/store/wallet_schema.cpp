@@ -33,8 +33,8 @@ constexpr std::string_view kMerkleProofTable =
     "CREATE TABLE merkle_proof (txid BLOB PRIMARY KEY, transaction_count INTEGER NOT NULL,"
     " branch BLOB NOT NULL) STRICT, WITHOUT ROWID";
 
-// The tables of all versions, in the order in which a file has them. Even one more blank makes
-// another schema: change a text only together with kSchemaVersion.
+// The tables of all versions, in the order in the file. Any change of a text, even white space, is
+// another schema and requires a new kSchemaVersion.
 constexpr std::array<std::string_view, 21> kSchema{
     // `secret` is empty since version 3.
     "CREATE TABLE identity (id INTEGER PRIMARY KEY CHECK (id = 1), network TEXT NOT NULL,"
@@ -53,46 +53,49 @@ constexpr std::array<std::string_view, 21> kSchema{
     " height INTEGER REFERENCES block (height), position INTEGER, raw BLOB NOT NULL,"
     " CHECK ((height IS NULL) = (position IS NULL))) STRICT",
     "CREATE INDEX tx_height ON tx (height) WHERE height IS NOT NULL",
-    // As in BIP329: `type` is the type of the object `ref`.
+    // BIP329: `type` is the type of the object `ref`.
     "CREATE TABLE label (type TEXT NOT NULL, ref TEXT NOT NULL, label TEXT NOT NULL,"
     " PRIMARY KEY (type, ref)) STRICT, WITHOUT ROWID",
-    // Transactions that the user broadcast, byte for byte: a peer may have sent another form.
+    // Transactions that the user broadcast, byte for byte, because a peer may have sent another
+    // witness.
     "CREATE TABLE announced (txid BLOB PRIMARY KEY, raw BLOB NOT NULL) STRICT, WITHOUT ROWID",
-    // The seed, or the box that holds it encrypted. It has a table, and so a page, of its own:
-    // SQLite reads whole pages, and only creating, signing and encrypting read this one.
+    // The secret, or the box with the encrypted secret. A separate table has separate pages: SQLite
+    // reads whole pages, and only creating, signing and encrypting need the secret.
     "CREATE TABLE secret (id INTEGER PRIMARY KEY CHECK (id = 1), secret BLOB NOT NULL) STRICT",
     kMerkleProofTable,
-    // The watched descriptors; no rows if the wallet watches only the account of `identity`, as in
+    // The watched descriptors. No rows if the wallet watches only the account of `identity`, as in
     // earlier versions.
     "CREATE TABLE descriptor (number INTEGER PRIMARY KEY, text TEXT NOT NULL,"
     " chain INTEGER NOT NULL, origin INTEGER NOT NULL, gap_limit INTEGER NOT NULL,"
     " watched INTEGER NOT NULL, birthday_height INTEGER NOT NULL,"
     " birthday_time INTEGER NOT NULL) STRICT",
-    // The padding of filters; no row if it is derived from the account of `identity`.
+    // The padding of filters. No row if the padding is derived from the account of `identity`.
     "CREATE TABLE filter_padding (id INTEGER PRIMARY KEY CHECK (id = 1), secret BLOB NOT NULL,"
     " first_elements INTEGER NOT NULL) STRICT",
-    // Members of BIP329 records besides the labels of this wallet. A label that applies to this
-    // wallet (`applies`) is in `label` instead.
+    // Imported BIP329 records. A label that applies to this wallet (`applies`) is in `label`
+    // instead.
     "CREATE TABLE label_record (type TEXT NOT NULL, ref TEXT NOT NULL, origin TEXT NOT NULL,"
     " applies INTEGER NOT NULL, label TEXT, spendable INTEGER, other_members TEXT NOT NULL,"
     " PRIMARY KEY (type, ref, origin)) STRICT, WITHOUT ROWID",
-    // The merkle branches of confirmed transactions, with how many transactions the block has. By
-    // their transactions' row, and not by txid: in a large wallet each would change another page.
+    // The merkle branches of confirmed transactions, and the number of transactions in the block.
+    // By the transaction's row instead of the txid: in a large wallet, each txid would be on
+    // another page.
     "CREATE TABLE merkle_branch (tx INTEGER PRIMARY KEY REFERENCES tx (id),"
     " transaction_count INTEGER NOT NULL, branch BLOB NOT NULL) STRICT",
     "CREATE TABLE script_digest (id INTEGER PRIMARY KEY CHECK (id = 1),"
     " digest BLOB NOT NULL) STRICT",
     // Transactions that a peer or the user has shown unconfirmed, with valid spends.
     "CREATE TABLE shown (tx INTEGER PRIMARY KEY REFERENCES tx (id)) STRICT",
-    // Transactions without a block whose block, of this height, is to be searched again.
+    // Transactions without a placement, and the height of their block, which is to be searched
+    // again.
     "CREATE TABLE unsearched (tx INTEGER PRIMARY KEY REFERENCES tx (id),"
     " height INTEGER NOT NULL) STRICT",
-    // Which output of a payment of this wallet is the change; NULL if none is.
+    // The change output of the wallet's payments, NULL without change.
     "CREATE TABLE change_output (txid BLOB PRIMARY KEY, vout INTEGER) STRICT, WITHOUT ROWID",
-    // What peers have shown of transactions while these were unconfirmed (PeerEvidence).
+    // See PeerEvidence.
     "CREATE TABLE tx_evidence (tx INTEGER PRIMARY KEY REFERENCES tx (id),"
     " is_claim INTEGER NOT NULL, sources BLOB NOT NULL) STRICT",
-    // The explanations that the user has seen, which need not be shown again.
+    // The explanations that the user has seen.
     "CREATE TABLE explained (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID",
 };
 
@@ -141,7 +144,7 @@ std::int64_t check_schema(SQLite::Database& database) {
     if (version > kSchemaVersion) return version;
     if (version < kOldestVersion) throw BadValue("unknown version");
 
-    // Rows without a text are indexes of a UNIQUE or PRIMARY KEY.
+    // Rows without a text are implicit indexes of UNIQUE or PRIMARY KEY.
     SQLite::Statement statement(
         database, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid");
     SqliteQuery query(statement);
@@ -167,8 +170,7 @@ void renew_schema(SQLite::Database& database) {
             "INSERT INTO secret SELECT 1, secret FROM identity;"
             "UPDATE identity SET secret = x''");
     }
-    // The pages that this frees are used again. VACUUM would change the order that check_schema()
-    // wants.
+    // The freed pages are reused. VACUUM would change the order that check_schema() expects.
     if (std::ranges::find(before, kMerkleProofTable) != before.end()) move_merkle_proofs(database);
     if (version < kCleanTransactionsVersion) clean_old_transactions(database);
     if (version < kShownVersion) note_shown_transactions(database);
@@ -180,7 +182,7 @@ void renew_schema(SQLite::Database& database) {
 bool use_rollback_journal(SQLite::Database& database) {
     constexpr int kAttempts = 100;
     constexpr std::chrono::milliseconds kPause{50};
-    // EXTRA: a power failure does not bring back a journal that was deleted.
+    // EXTRA, so that a power failure does not bring back a deleted journal.
     database.exec("PRAGMA secure_delete = ON; PRAGMA synchronous = EXTRA");
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
         try {

@@ -23,7 +23,7 @@ using chain::ByteView;
 using chain::FileLock;
 using chain::SqliteQuery;
 
-// Limits for reading; the data that this program stores is far below them.
+// Limits for reading, far above the data that petal stores.
 constexpr std::size_t kMaxSecretBoxBytes = kMaxSecretBytes + 1'024;
 constexpr std::size_t kMaxTextBytes = 200;
 
@@ -36,7 +36,7 @@ void store_identity(SQLite::Database& database, const StoredIdentity& identity) 
         .bind(identity.account_key)
         .bind(ByteView(identity.master_fingerprint))
         .bind(std::int64_t{identity.encrypted})
-        .bind(ByteView())  // empty as in earlier versions; the secret has a table of its own
+        .bind(ByteView())  // unused, since the secret has its own table
         .bind(std::int64_t{identity.birthday.height})
         .bind_time(identity.birthday.time)
         .bind(std::int64_t{identity.look_ahead.gap_limit})
@@ -50,7 +50,7 @@ void store_secret(SQLite::Database& database, ByteView secret) {
     SqliteQuery(statement).bind(secret).run();
 }
 
-/// Writes a new wallet with a rollback journal, so that no other file is left beside it.
+/// Writes a new wallet with a rollback journal, so that no companion file remains.
 void write_new(const std::filesystem::path& file, const NewWalletFile& wallet) {
     SQLite::Database database(file, SQLite::OPEN_READWRITE);
     database.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL");
@@ -65,7 +65,7 @@ void write_new(const std::filesystem::path& file, const NewWalletFile& wallet) {
     transaction.commit();
 }
 
-/// Used while handling an error, which is more important than a failure here.
+/// For use while handling an error, which must not be replaced by a failure here.
 void remove_if_possible(const std::filesystem::path& file) {
     try {
         chain::remove_sqlite_file(file);
@@ -83,8 +83,7 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const NewWall
         Locks locks{lock_use(file, FileLock::Mode::exclusive), std::nullopt};
         refuse_existing(file);
 
-        // Written under another name until it is complete: a process that is killed meanwhile
-        // leaves no wallet.
+        // Written under another name until complete, so that a killed process leaves no wallet.
         const std::filesystem::path draft = draft_of(file);
         chain::remove_sqlite_file(draft);
         chain::remove_sqlite_companions(file);
@@ -98,7 +97,7 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const NewWall
             locks.use->make_shared();
             return WalletStore(file, Access::sync, std::move(locks));
         } catch (...) {
-            // Either file may hold the secret, and the words of a failed wallet are never shown.
+            // Either file may contain the secret. The words were not shown yet.
             remove_if_possible(draft);
             if (is_named) remove_if_possible(file);
             throw;
@@ -108,15 +107,14 @@ WalletStore WalletStore::create(const std::filesystem::path& file, const NewWall
 
 WalletStore WalletStore::open(const std::filesystem::path& file, Access access) {
     return guarded(file, [&] {
-        // Checked before locking, which would create a lock file beside a missing wallet.
+        // Checked before locking, because locking creates a lock file.
         expect_existing(file);
         Locks locks;
         chain::wipe_sqlite_memory();
         if (access != Access::read) {
             locks.use = lock_use(file, FileLock::Mode::shared);
-            // Another process may have moved or removed it meanwhile, which none can from now on. A
-            // reader has no lock: it opens the file that has the name then, and else fails, as
-            // connect() makes none.
+            // Another process may have moved or removed the file before the lock was taken. A
+            // reader takes no lock: connect() fails if the file is missing.
             expect_existing(file);
             if (access == Access::sync) locks.sync = lock_sync(file);
             renew_old_file(file);
@@ -144,7 +142,7 @@ void WalletStore::use_log() {
     if (database().execAndGet("PRAGMA journal_mode = WAL").getString() != "wal") {
         throw storage_error(file(), "its file system lacks what a write-ahead log needs");
     }
-    check_readable(database(), file());  // the first use makes the log's files, or fails
+    check_readable(database(), file());  // the first access creates the files of the log
 }
 
 void WalletStore::run(SQLite::TransactionBehavior behavior, const std::function<void()>& work) {
@@ -216,8 +214,8 @@ StoredSecret WalletStore::secret() const {
     });
 }
 
-// A write-ahead log would keep the plain secret beside the file, and the file itself until the log
-// is written back. A rollback journal holds the former content, too, but removing it is the commit.
+// With a write-ahead log, the plain secret would stay in the file until the log is written back. A
+// rollback journal also contains the former content, but the commit removes the journal.
 void WalletStore::replace_secret(ByteView box) {
     assert(access_ == Access::sync && box.size() <= kMaxSecretBoxBytes);
     guarded(file(), [&] {
@@ -234,13 +232,14 @@ void WalletStore::replace_secret(ByteView box) {
         try {
             use_log();
         } catch (const std::exception&) {
-            // The secret is replaced. The next opening returns to the log, or reports why it can't.
+            // The secret is replaced. The next opening switches back to the log, or reports the
+            // error.
         }
     });
 }
 
 void WalletStore::check_pages() {
-    // The check of one table does not see that its root is another one's.
+    // The check of one table does not notice that two tables share a root page.
     SqliteQuery roots(
         statement("SELECT count(*) - count(DISTINCT rootpage) FROM sqlite_schema"
                   " WHERE rootpage > 0"));
@@ -254,7 +253,7 @@ void WalletStore::check_pages() {
     while (query.step()) {
         const std::string report = query.text(0, kMaxReportBytes);
         if (report == "ok") continue;
-        // It reports a failure to read like damage.
+        // SQLite reports a read error like damage.
         if (report.find("unable to get the page") != std::string::npos) {
             throw storage_error(file(), "a page cannot be read");
         }

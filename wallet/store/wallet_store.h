@@ -32,11 +32,11 @@
 
 namespace petal::wallet {
 
-/// The properties of a wallet. Only `encrypted` and `birthday` ever change.
+/// The properties of a wallet. Only `encrypted` and `birthday` can change.
 struct StoredIdentity {
     std::string network;
-    /// The account of the wallet's words, to which its secret is bound: its kind and its extended
-    /// public key, as text. Empty for a wallet without words.
+    /// The account of a wallet with words, to which the secret is bound: the kind, and the extended
+    /// public key as text. The key is empty for a wallet without words.
     ScriptKind kind = ScriptKind::wpkh;
     std::string account_key;
     Fingerprint master_fingerprint{};
@@ -47,33 +47,33 @@ struct StoredIdentity {
     bool has_words() const { return !account_key.empty(); }
 };
 
-/// The source of all private keys: the seed or, without words, descriptors (secret_of()).
+/// The source of all private keys: a seed or, without words, descriptors (secret_of()).
 struct StoredSecret {
     bool encrypted = false;
-    SecretBytes bytes;  ///< the secret, or the box that it is sealed in
+    SecretBytes bytes;  ///< the secret, or the box with the encrypted secret
 };
 
 /// The contents of a new wallet's file.
 struct NewWalletFile {
     StoredIdentity identity;
-    /// As of StoredSecret; empty for a watch-only wallet.
+    /// See StoredSecret. Empty for a watch-only wallet.
     chain::ByteView secret;
-    std::span<const StoredDescriptor> descriptors;  ///< empty if they are the account's
-    std::span<const StoredScript> scripts;          ///< in order of derivation
-    std::optional<chain::FilterPadding> padding;    ///< empty if derived from the account
+    std::span<const StoredDescriptor>
+        descriptors;                              ///< empty for the two descriptors of the account
+    std::span<const StoredScript> scripts;        ///< in order of derivation
+    std::optional<chain::FilterPadding> padding;  ///< empty if derived from the account
 };
 
-/// Reads and writes one wallet's file. Throws WalletError for faults of the file or the disk, and
-/// for data that can't have been stored. All contents are read and changed within read(), write()
-/// or write_durably().
+/// Reads and writes a wallet's file. Throws WalletError for errors of the file or the disk, and for
+/// invalid stored data. All contents must be accessed within read(), write() or write_durably().
 ///
 /// Not thread-safe.
 class WalletStore {
 public:
-    /// Creates the file (0600) and its folders (0700), durably and atomically, and opens it with
-    /// Access::sync.
+    /// Creates the file (mode 0600) and its folders (mode 0700) durably and atomically, and opens
+    /// the file with Access::sync.
     static WalletStore create(const std::filesystem::path& file, const NewWalletFile& wallet);
-    /// Upgrades a file of an earlier version first, unless opened with Access::read.
+    /// Opens a file. Upgrades a file of an earlier version, except with Access::read.
     static WalletStore open(const std::filesystem::path& file, Access access);
 
     WalletStore(WalletStore&&) = default;
@@ -81,31 +81,32 @@ public:
     const std::filesystem::path& file() const { return connection_->file(); }
     Access access() const { return access_; }
 
-    /// Does `work` on one snapshot of the file. Within another read() or write(), on the snapshot
-    /// of that.
+    /// Calls `work` with one snapshot of the file. A nested call uses the snapshot of the outer
+    /// read() or write().
     void read(const std::function<void()>& work);
-    /// Does `work` in one database transaction: all of it or, if it throws, nothing. After a power
-    /// failure the last such transactions may be undone, the latest first.
+    /// Calls `work` in one database transaction, which is rolled back if `work` throws. A power
+    /// failure may undo the last transactions, the latest first.
     void write(const std::function<void()>& work);
-    /// write() that returns only when a power failure can no longer undo it.
+    /// Like write(), but returns when a power failure can no longer undo the transaction.
     void write_durably(const std::function<void()>& work);
 
-    /// A number that changes whenever another process, or another WalletStore, has changed the
-    /// file; it may change without that, too.
+    /// A number that changes when another process, or another WalletStore, has changed the file.
+    /// May also change without a change of the file.
     std::int64_t data_version();
 
-    /// Throws if pages of a table or of its indexes were damaged, or a row breaks a constraint; the
-    /// secret's page is not read. SQLite itself does not notice that a page has fewer entries than
-    /// it had: transactions, or marks of frozen coins, would be missing.
+    /// Throws if pages of a table or an index are damaged, or a row violates a constraint. Without
+    /// this check, SQLite would not notice that a page lost entries, e.g. transactions or frozen
+    /// coins. Does not read the secret's page.
     void check_pages();
 
     StoredIdentity identity();
-    /// Read through a connection of its own, whose memory is wiped: no other function reads the
-    /// secret into memory. Independent of read() and write(). Throws for a watch-only wallet.
+    /// Reads the secret, through a separate connection whose memory is wiped. No other function
+    /// reads the secret into memory. Independent of read() and write(). Throws for a watch-only
+    /// wallet.
     StoredSecret secret() const;
-    /// Replaces the secret by a box, durably and atomically. None of the wallet's files then holds
-    /// the former secret. Not within write(); throws with locked_by_other while another process
-    /// keeps reading the file.
+    /// Replaces the secret by a box, durably and atomically. The former secret then remains in none
+    /// of the wallet's files. Must not be called within write(). Throws with locked_by_other while
+    /// another process keeps reading the file.
     void replace_secret(chain::ByteView box);
 
     void set_birthday(const chain::Birthday& birthday);
@@ -120,14 +121,14 @@ public:
     AnnouncedTable announced() { return AnnouncedTable(*connection_); }
     ChangeOutputTable change_outputs() { return ChangeOutputTable(*connection_); }
 
-    /// The error for stored data that can't be valid; `what` describes the fault.
+    /// The error for invalid stored data.
     WalletError damaged(std::string_view what) const { return connection_->damaged(what); }
 
 private:
-    /// Held while the file is open. A process that only reads holds none.
+    /// Held while the file is open, except with Access::read.
     struct Locks {
-        std::optional<chain::FileLock> use;   ///< that the file is written to
-        std::optional<chain::FileLock> sync;  ///< that the wallet is synced
+        std::optional<chain::FileLock> use;   ///< shared, for writing
+        std::optional<chain::FileLock> sync;  ///< exclusive, for syncing
     };
 
     WalletStore(const std::filesystem::path& file, Access access, Locks locks);
@@ -139,7 +140,7 @@ private:
 
     Access access_;
     Locks locks_;
-    std::unique_ptr<WalletConnection> connection_;  ///< the tables keep its address
+    std::unique_ptr<WalletConnection> connection_;  ///< the tables refer to the connection
 };
 
 }  // namespace petal::wallet

@@ -21,16 +21,16 @@ constexpr const char* kInsertDescriptor = "INSERT INTO descriptor VALUES (?, ?, 
 constexpr const char* kReplacePadding = "INSERT OR REPLACE INTO filter_padding VALUES (1, ?, ?)";
 constexpr auto kLastOrigin = static_cast<std::uint8_t>(DescriptorOrigin::restored);
 
-// Files of earlier versions have this row, between the rows of the account's two chains: the only
-// current address of the wallet, with the descriptor's number in the upper half.
+// In files of earlier versions, between the rows of the account's two chains: the only current
+// address of the wallet, with the descriptor's number in the upper half.
 constexpr std::int64_t kOldCurrentAddressRow = 2;
 
-/// The row of handed_out that is a descriptor's.
+/// The row of handed_out for a descriptor.
 std::int64_t handed_out_row_of(DescriptorNumber number) {
     return number.value < kOldCurrentAddressRow ? number.value : std::int64_t{number.value} + 1;
 }
 
-/// The row of handed_out with the descriptor's current address: its index plus one, or 0 for none.
+/// The row of handed_out for a descriptor's current address, which contains index + 1, or 0.
 std::int64_t current_address_row_of(DescriptorNumber number) {
     return -1 - std::int64_t{number.value};
 }
