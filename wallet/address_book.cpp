@@ -61,7 +61,7 @@ AddressEntry AddressBook::describe(const WalletState& current, KeyPath path,
                                    const std::map<KeyPath, chain::Satoshis>& received) const {
     const KeyRing& ring = current.ring();
     expect_genuine(store_, current, path);
-    // Payments count for the first path of their script.
+    // Payments are counted for the first path of the script.
     const auto payments = received.find(ring.find(ring.script_at(path)).value());
     AddressEntry entry;
     entry.address = address_of(ring.script_at(path), network_);
@@ -102,7 +102,8 @@ AddressEntry AddressBook::next_address(const WalletState& current, DescriptorNum
     KeyPath path{receive, ring.issued_end(receive)};
     for (;; ++path.index) {
         AddressEntry entry = describe(current, path, {});
-        // An address that a payer may know is not handed out, and those before it may be.
+        // Skips addresses that a payer may know. Addresses before a skipped address may still be
+        // handed out.
         const bool is_last = path.index + 1 == ring.watched(receive);
         if (is_last || !is_named(current, path)) return entry;
     }
@@ -201,7 +202,7 @@ std::optional<std::string> AddressBook::set_label(const WalletState& current,
     if (!ref) return std::nullopt;
     const char* const type = kLabelTypes.at(target.index());
     const auto stored = store_.labels().find(type, *ref);
-    // An empty label records that an address had one: a payer may know the address.
+    // An empty label records that an address had a label, so that a payer may know the address.
     const bool remembers = stored && std::holds_alternative<chain::Bytes>(target);
     if (label.empty() && !remembers) {
         store_.labels().remove(type, *ref);

@@ -1,4 +1,4 @@
-/// A wallet's addresses: their labels, and which address is handed out next.
+/// Labels of a wallet's addresses, and the choice of the next address to hand out.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@
 
 namespace petal::wallet {
 
-/// All labels, by their BIP329 type and reference.
+/// All labels, by BIP329 type and reference.
 using Labels = std::map<std::pair<std::string, std::string>, std::string>;
 
-/// Joins the wallet in memory, which is given to each function, with the labels in its file. Not
-/// thread-safe.
+/// Combines the wallet in memory, which is passed to each function, with the labels in its file.
+/// Not thread-safe.
 class AddressBook {
 public:
-    /// Both must outlive it.
+    /// `store` and `network` must outlive this object.
     AddressBook(WalletStore& store, const chain::NetworkParams& network)
         : store_(store), network_(network) {}
 
@@ -31,11 +31,11 @@ public:
     std::string label_of(const WalletState& current, const Coin& coin, const Labels& labels) const;
     std::string label_of(const WalletState& current, const HistoryEntry& entry,
                          const Labels& labels) const;
-    /// How BIP329 names a target; empty if it is not the wallet's.
+    /// The BIP329 reference of a target. Empty if the target is not the wallet's.
     std::optional<std::string> label_ref(const WalletState& current,
                                          const LabelTarget& target) const;
 
-    /// As Wallet::label().
+    /// Implements Wallet::label().
     std::optional<std::string> label_at(const WalletState& current,
                                         const LabelTarget& target) const;
 
@@ -45,34 +45,37 @@ public:
     std::vector<AddressEntry> addresses_of(const WalletState& current, DescriptorNumber number,
                                            std::uint32_t unused_ahead) const;
 
-    // The following are called within one database transaction of the store.
+    // The following must be called within one database transaction of the store.
 
-    /// As Wallet::set_label().
+    /// Implements Wallet::set_label().
     std::optional<std::string> set_label(const WalletState& current, const LabelTarget& target,
                                          const std::string& label);
-    /// Whether a payer may know an address: petal has handed it out, it has or had a label, the
-    /// user watches it by itself, or its descriptor has no other.
+    /// Whether a payer may know an address. True if
+    /// - petal has handed out the address,
+    /// - is_named() is true, or
+    /// - the descriptor has only one address.
     bool payer_may_know(const WalletState& current, KeyPath path) const;
-    /// Whether an address has or had a label, or the user watches it by itself. A payer may know it
-    /// though it was not handed out.
+    /// Whether an address has or had a label, or is also watched as a descriptor of its own. A
+    /// payer may then know the address although petal has not handed it out.
     bool is_named(const WalletState& current, KeyPath path) const;
-    /// The descriptor that the user names by its number for a new address or, without a number, the
-    /// wallet's own choice (WalletState::receive_descriptor()). Throws WalletError with
-    /// no_new_address if there is no receive descriptor of that number, or none at all.
+    /// The receive descriptor for a new address: `named` or, without `named`,
+    /// WalletState::receive_descriptor(). Throws WalletError with no_new_address if there is no
+    /// receive descriptor, or none with this number.
     DescriptorNumber receive_descriptor(const WalletState& current,
                                         std::optional<DescriptorNumber> named) const;
-    /// The descriptor's first address after all used or handed-out ones that never had a label; if
-    /// there is none, the last watched one. Throws WalletError if it has only one address.
+    /// The descriptor's first address after all used or handed-out addresses for which is_named()
+    /// is false. If there is none, the last watched address. Throws WalletError if the descriptor
+    /// has only one address.
     AddressEntry next_address(const WalletState& current, DescriptorNumber receive) const;
-    /// The address of a descriptor that has only one; empty for others. Throws WalletError if its
-    /// script has no address.
+    /// The address of a descriptor with only one address. Empty for any other descriptor. Throws
+    /// WalletError if the script has no address.
     std::optional<AddressEntry> fixed_address(const WalletState& current,
                                               DescriptorNumber receive) const;
-    /// The descriptor's address that Wallet::current_address() has returned before; empty if it was
+    /// The address that Wallet::current_address() has returned before. Empty if the address was
     /// paid or labelled since.
     std::optional<AddressEntry> shown_address(const WalletState& current,
                                               DescriptorNumber receive) const;
-    /// A receive address that was never handed out, and is from now on.
+    /// Returns a new receive address, and marks the address as handed out.
     AddressEntry hand_out_next(WalletState& current, TransactionIntake& intake,
                                DescriptorNumber receive);
 

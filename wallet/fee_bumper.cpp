@@ -23,7 +23,7 @@ std::optional<BumpFailure> find_general_fault(const WalletState& current, const 
     return std::nullopt;
 }
 
-/// The path of the key that signs for a coin; empty if the wallet has none.
+/// The path of the key that signs for a coin. Empty if the wallet has no key.
 std::optional<KeyPath> signing_path(const WalletState& current, const Credit* credit) {
     if (credit == nullptr) return std::nullopt;
     return current.path_with_keys(current.ring().script_at(credit->path));
@@ -55,8 +55,8 @@ bool is_for_change(const WalletDescriptor& descriptor) {
     return descriptor.has_private_keys() && descriptor.stored.chain == KeyChain::change;
 }
 
-/// The path of a script of one of the wallet's change addresses, which are those for receiving if
-/// it has no others; empty for any other script.
+/// The path of a change address's script. In a wallet without change descriptors, receive addresses
+/// count as change addresses. Empty for any other script.
 std::optional<KeyPath> own_change_path(const WalletStore& store, const WalletState& current,
                                        chain::ByteView script_pubkey) {
     const bool has_change_addresses = std::ranges::any_of(current.descriptors(), is_for_change);
@@ -71,7 +71,7 @@ std::optional<KeyPath> own_change_path(const WalletStore& store, const WalletSta
     return std::nullopt;
 }
 
-/// The type of a script that the wallet has the private key of.
+/// The type of a script with a private key in the wallet.
 ScriptKind own_kind(const WalletStore& store, const WalletState& current,
                     chain::ByteView script_pubkey) {
     const auto path = current.path_with_keys(script_pubkey);
@@ -80,9 +80,9 @@ ScriptKind own_kind(const WalletStore& store, const WalletState& current,
     return *current.descriptor(path->descriptor).kind;
 }
 
-/// Whether `transaction` shows that the address of its output `credit` is a recipient's: a payment
-/// of the wallet's has paid the address as a recipient, or a block has a payment of others to it.
-/// (Peers can make up unconfirmed ones.)
+/// Whether `transaction` shows that the address of `credit` is a recipient's: a payment of the
+/// wallet has paid it as a recipient, or a confirmed payment with foreign inputs has paid it.
+/// Unconfirmed payments may be fabricated.
 bool is_recipient(WalletStore& store, const Ledger& ledger, const LedgerTransaction& transaction,
                   const Credit& credit) {
     const auto known = store.change_outputs().find(transaction.txid);
@@ -94,8 +94,8 @@ bool is_recipient(WalletStore& store, const Ledger& ledger, const LedgerTransact
             }));
 }
 
-/// Whether an output of a payment whose change is not known can be its change: it pays a change
-/// address that no payer knows, and that was never a recipient's.
+/// Whether an output can be the change of a payment without stored change. The address must be a
+/// change address, unknown to payers (payer_may_know()), and never a recipient's.
 bool may_be_change(WalletStore& store, const AddressBook& addresses, const WalletState& current,
                    const chain::Txid& txid, chain::ByteView script_pubkey) {
     const auto path = own_change_path(store, current, script_pubkey);
@@ -109,9 +109,8 @@ bool may_be_change(WalletStore& store, const AddressBook& addresses, const Walle
     });
 }
 
-/// The index of a payment's change: as stored with the payment or, if that is not known, the only
-/// output that may_be_change(). Empty if there is none: of two such outputs, either may be a
-/// recipient's.
+/// The index of a payment's change: as stored with the payment or, if not stored, the only output
+/// that may_be_change(). Empty if there is none or several.
 std::optional<std::size_t> change_index_of(WalletStore& store, const AddressBook& addresses,
                                            const WalletState& current,
                                            const chain::Transaction& payment) {
@@ -130,7 +129,7 @@ std::optional<std::size_t> change_index_of(WalletStore& store, const AddressBook
     return index;
 }
 
-/// Whether a payment of the wallet's has no recipient.
+/// Whether a payment's only output is change.
 bool pays_only_change(WalletStore& store, const AddressBook& addresses, const WalletState& current,
                       const chain::Txid& txid) {
     const auto payment = chain::decode_transaction(store.transactions().raw(txid));
@@ -138,7 +137,7 @@ bool pays_only_change(WalletStore& store, const AddressBook& addresses, const Wa
     return payment->outputs.size() == 1 && change_index_of(store, addresses, current, *payment);
 }
 
-/// The coins that a transaction spends, all of which are the wallet's.
+/// The coins that a transaction spends, which must all be the wallet's.
 std::vector<InputCoin> coins_spent_by(const WalletState& current,
                                       const chain::Transaction& transaction) {
     std::vector<InputCoin> result;
@@ -154,8 +153,9 @@ std::vector<InputCoin> coins_spent_by(const WalletState& current,
     return result;
 }
 
-/// Separates the change of a payment from its recipients. A payment of only change gets the rest.
-/// change   the index of the change, if there is one
+/// Splits the outputs of a payment into change and recipients. If the only output is change, it
+/// becomes a recipient with takes_rest.
+/// change   the index of the change, if any
 void take_outputs(PaymentRequest& request, const WalletStore& store, const WalletState& current,
                   const std::vector<chain::TxOutput>& outputs, std::optional<std::size_t> change) {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -195,7 +195,7 @@ chain::Expected<PaymentRequest, BumpFailure> FeeBumper::replacement_of(
         [&](const WalletState& now) { fault = find_replacing_fault(now, state.store, txid); });
     if (fault) return chain::Unexpected(*fault);
     const auto known = wallet_.known_transaction(txid);
-    // Another process may have forgotten it meanwhile.
+    // Another process may have removed the transaction.
     if (!known) return chain::Unexpected(BumpFailure{BumpError::unknown, {}});
     const WalletState& current = state.wallet_state();
     const chain::Transaction& transaction = known->transaction;

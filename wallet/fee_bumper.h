@@ -1,5 +1,5 @@
-/// Raises the fee of unconfirmed transactions: by a replacement (BIP125), or by a child that pays
-/// for its parent.
+/// Raises the fee of unconfirmed transactions, by a replacement (RBF, BIP125) or a child that pays
+/// for its parent (CPFP).
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ namespace petal::wallet {
 
 /// Why the fee of a transaction can't be raised.
 enum class BumpError : std::uint8_t {
-    unknown,  ///< no such transaction is in the wallet
+    unknown,  ///< the transaction is not in the wallet
     confirmed,
-    undone,          ///< only blocks that left the chain had it (HistoryEntry::undone)
+    undone,          ///< the transaction is undone (HistoryEntry::undone)
     conflicted,      ///< another transaction has spent its inputs
-    foreign_inputs,  ///< the wallet does not have the private keys of all inputs
-    not_announced,   ///< the user has not sent it with this wallet
-    has_descendant,  ///< which would vanish with it
-    no_own_output,   ///< that is unspent and has a private key, for a child
+    foreign_inputs,  ///< the wallet lacks the private keys of some inputs
+    not_announced,   ///< the user has not broadcast the transaction with this wallet
+    has_descendant,  ///< a replacement would evict an unconfirmed descendant
+    no_own_output,   ///< there is no unspent output with a private key, for a child
 };
 
 std::string_view describe(BumpError error);
@@ -33,37 +33,41 @@ struct BumpFailure {
     std::optional<chain::Txid> other;  ///< the conflicting transaction, or the descendant
 };
 
-/// A child that pays for its parent: the request, and the coins for it.
+/// The request and the coins for a child that pays for its parent.
 struct ChildRequest {
     PaymentRequest request;
     std::vector<InputCoin> coins;
-    std::optional<chain::Satoshis> parent_fee;  ///< empty if not all its inputs are the wallet's
+    std::optional<chain::Satoshis>
+        parent_fee;  ///< empty if not all inputs of the parent are the wallet's
 };
 
-/// The replacements and children of a wallet with private keys, which must outlive this.
+/// Makes replacements and children for a wallet with private keys. The wallet must outlive this
+/// object.
 class FeeBumper {
 public:
     explicit FeeBumper(Wallet& wallet) : wallet_(wallet) {}
 
-    /// A request for the same payment, without a fee rate and the tip's height. Its change pays the
-    /// script of the old change; without old change, a new change address. All other outputs are
-    /// recipients', whose amounts stay. For Wallet::spendable_coins().
+    /// A request for the same payment, for use with Wallet::spendable_coins(). The caller sets the
+    /// fee rate and the tip's height. The change pays the script of the old change or, without old
+    /// change, a new change address. All further outputs are recipients' outputs, whose amounts
+    /// stay.
     ///
-    /// Which output is the change was stored with the payment. If it was not, as of a PSBT that was
-    /// broadcast, it is the only output to a change address that was never handed out or labelled,
-    /// and that is not known as a recipient's.
+    /// The change output is stored with the payment. If not, e.g. for a PSBT, the change is the
+    /// only output to a change address that was never handed out or labelled, and never was a
+    /// recipient's address.
     chain::Expected<PaymentRequest, BumpFailure> replacement_of(const chain::Txid& txid) const;
-    /// All unspent outputs of the wallet's in a transaction, except frozen and coinbase outputs, to
-    /// a new change address; without a fee rate and the tip's height.
+    /// A request that spends all unspent outputs of the wallet in a transaction, except frozen and
+    /// coinbase outputs, to a new change address. The caller sets the fee rate and the tip's
+    /// height.
     chain::Expected<ChildRequest, BumpFailure> child_of(const chain::Txid& txid) const;
 
-    /// Like Wallet::keep_payment(), for a payment by child_of(), whose only output is change. Its
-    /// coins are outputs of the parent, which may be one that peers show less than another that it
-    /// conflicts with: with the child, it counts.
+    /// Like Wallet::keep_payment(), for a payment by child_of(), whose only output is change. The
+    /// parent may be a claim that does not count because of a conflicting claim. With the child,
+    /// the parent counts.
     bool keep_child(const Payment& child, const chain::Txid& parent, std::int64_t time);
-    /// Like Wallet::keep_payment(), but its coins may be spent by the replaced transaction. The
-    /// replacement gets that transaction's label. Returns false, and stores nothing, if `replaced`
-    /// can no longer be replaced.
+    /// Like Wallet::keep_payment(), but also allows coins that `replaced` spends, and copies the
+    /// label of `replaced`. Returns false, and stores nothing, if `replaced` can no longer be
+    /// replaced.
     bool keep_replacement(const Payment& payment, const chain::Txid& replaced, std::int64_t time);
 
 private:

@@ -13,8 +13,8 @@ namespace petal::wallet {
 
 namespace {
 
-/// The origin of a descriptor in BIP329's format: without keys, the steps below them, and the
-/// checksum; hardened steps with an apostrophe. `wpkh([d34db33f/84h/0h/0h]xpub…/0/*)#…` gives
+/// The origin of a descriptor in BIP329's format: without keys, steps below the keys, and checksum,
+/// and with an apostrophe for hardened steps. `wpkh([d34db33f/84h/0h/0h]xpub…/0/*)#…` gives
 /// `wpkh([d34db33f/84'/0'/0'])`.
 std::string origin_of(const std::string& descriptor) {
     std::string origin;
@@ -27,7 +27,7 @@ std::string origin_of(const std::string& descriptor) {
     return origin;
 }
 
-/// In one form: with apostrophes for hardened steps, and the fingerprint in lower case.
+/// The origin in normal form: apostrophes for hardened steps, and a fingerprint in lower case.
 std::string normal_form(std::string origin) {
     bool is_path = false;
     for (char& c : origin) {
@@ -44,7 +44,7 @@ std::size_t count_missing(const std::set<std::string>& of, const std::set<std::s
         std::ranges::count_if(of, [&in](const std::string& one) { return !in.contains(one); }));
 }
 
-/// The object of a record, if a wallet can have such an object.
+/// The object of a record. Empty if its type is not one of a wallet's labels.
 std::optional<LabelTarget> target_of(const LabelRecord& record,
                                      const chain::NetworkParams& network) {
     if (record.type == "addr") {
@@ -60,7 +60,7 @@ std::optional<LabelTarget> target_of(const LabelRecord& record,
     return std::nullopt;
 }
 
-/// As BIP329 names the object.
+/// The BIP329 reference of the object.
 std::string ref_of(const LabelTarget& target, const chain::NetworkParams& network) {
     if (const auto* txid = std::get_if<chain::Txid>(&target)) return txid->to_hex();
     if (const auto* outpoint = std::get_if<chain::Outpoint>(&target)) return outpoint->to_string();
@@ -73,7 +73,7 @@ bool is_of_another_network(const LabelRecord& record, const chain::NetworkParams
     return !script && script.error() == AddressError::wrong_network;
 }
 
-/// Whether the record has more than a label to store.
+/// Whether the record has further members to store, besides the label.
 bool says_more(const LabelRecord& record) {
     return !record.label || record.origin || record.spendable || !record.other_members.empty();
 }
@@ -84,7 +84,7 @@ LabelImport LabelExchange::import(std::span<const LabelRecord> records) {
     Wallet::State& state = *wallet_.state_;
     LabelImport result;
     state.change(&WalletStore::write_durably, [&](WalletState& current) {
-        // Includes those of candidates that are not shown: they may be paid later.
+        // Includes candidates that are not shown, because they may be paid later.
         std::set<std::string> origins;
         for (const WalletDescriptor& descriptor : current.descriptors()) {
             origins.insert(normal_form(origin_of(descriptor.stored.text)));
@@ -94,7 +94,9 @@ LabelImport LabelExchange::import(std::span<const LabelRecord> records) {
         for (LabelRecord record : records) {
             const bool applies = !record.origin || origins.contains(normal_form(*record.origin));
             const auto target = target_of(record, state.network);
-            if (target) record.ref = ref_of(*target, state.network);  // as labels are looked up
+            if (target)
+                record.ref =
+                    ref_of(*target, state.network);  // in the form in which labels are looked up
             if (applies && record.label) table.set(record.type, record.ref, *record.label);
             if (!applies || says_more(record)) table.put_record(record, applies);
             const bool is_own = applies && target && state.addresses.label_ref(current, *target);

@@ -12,12 +12,12 @@ namespace petal::wallet {
 
 namespace {
 
-/// The first line of a secret that is descriptors, with its version.
+/// The first line of a secret that consists of descriptors, with the version.
 constexpr std::string_view kDescriptorSecret = "petal descriptors 1\n";
 
 ExtendedPrivateKey master_of(chain::ByteView seed) {
     auto master = ExtendedPrivateKey::from_seed(seed);
-    // A seed or a path without a key is a chance below 2^-127.
+    // Fails by chance below 2^-127.
     assert(master);
     return *std::move(master);
 }
@@ -28,7 +28,8 @@ ExtendedPrivateKey key_below(const ExtendedPrivateKey& key, std::span<const std:
     return *std::move(derived);
 }
 
-/// The key of an expression at an origin; empty if that is not at or below the expression's key.
+/// The key of an expression at an origin. Empty if the origin is not at or below the expression's
+/// key.
 std::optional<PrivateKey> key_at_origin(const KeyExpression& expression, const KeyOrigin& origin) {
     const KeyOrigin root = expression.root_origin();
     const bool is_below = root.fingerprint == origin.fingerprint &&
@@ -114,7 +115,7 @@ PrivateKeys::PrivateKeys(const WalletState& current, chain::ByteView secret,
 Descriptor PrivateKeys::descriptor(DescriptorNumber number) const {
     if (!master_) return given_.at(number.value);
     const auto stored = Descriptor::parse(current_.descriptor(number).stored.text, network_);
-    assert(stored);  // Wallet::secret() has compared it with the account's
+    assert(stored);  // checked by Wallet::secret()
     KeyExpression key = stored->keys()[0];
     key.key = key_below(*master_, key.origin->path);
     return Descriptor::of_key(stored->function(), stored->wrapping(), std::move(key));
@@ -136,7 +137,7 @@ PrivateKey PrivateKeys::key(KeyPath path) {
     }
     if (const auto* single = std::get_if<PrivateKey>(&source->second)) return *single;
     auto key = std::get<PrivateChildren>(source->second).key(path.index);
-    assert(key);  // of an index that the wallet has derived an address for
+    assert(key);  // the wallet has derived the address of this index
     return *std::move(key);
 }
 

@@ -1,4 +1,4 @@
-/// The private keys of a wallet's own scripts, and their relation to its secret.
+/// Derives a wallet's private keys from its secret.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@
 
 namespace petal::wallet {
 
-/// The keys that a wallet watches by.
+/// The public keys of an account.
 struct AccountKeys {
     Fingerprint master_fingerprint{};
     ExtendedPublicKey account;
@@ -31,30 +31,30 @@ struct AccountKeys {
 AccountKeys derive_account(const Seed& seed, Account account, const chain::NetworkParams& network);
 
 /// The data that the sealed secret is bound to: the SHA-256 of network, kind, account key and
-/// master fingerprint or, without words, of the network and the wallet's own descriptors.
-/// own   those descriptors, public, as they are stored
+/// master fingerprint or, without words, of network and own descriptors.
+/// own   the public texts of the descriptors with private keys, as stored
 SecretOwner owner_of(const StoredIdentity& identity, std::span<const std::string> own);
 
-/// The secret of a wallet that is restored from descriptors: these with their private keys, one a
-/// line, after a line that states the format.
+/// The secret of a wallet that is restored from descriptors: a line that states the format, then
+/// the private texts of the descriptors, one per line.
 SecretBytes secret_of(std::span<const NewDescriptor> descriptors);
-/// The descriptors of such a secret; nothing if the secret has another format.
+/// Parses the secret of secret_of(). Empty if the secret has another format.
 std::optional<std::vector<Descriptor>> read_secret(chain::ByteView secret,
                                                    const chain::NetworkParams& network);
 
-/// Derives the keys of each descriptor once. Wiped when it is destroyed; `current` must outlive it.
+/// Derives private keys. Wiped by the destructor. `current` must outlive this object.
 class PrivateKeys {
 public:
-    /// secret   of the wallet, checked (Wallet::secret())
+    /// secret   the result of Wallet::secret()
     PrivateKeys(const WalletState& current, chain::ByteView secret,
                 const chain::NetworkParams& network);
 
-    /// One of the wallet's descriptors that have private keys, with these.
+    /// A descriptor with its private keys, of which the wallet must have the private keys.
     Descriptor descriptor(DescriptorNumber number) const;
-    /// path   of such a descriptor
+    /// path   of a descriptor with private keys
     PrivateKey key(KeyPath path);
-    /// The key at an origin, whether or not it is of one of the wallet's descriptors; empty if the
-    /// secret has none there: another master key, or not at or below a key of the secret.
+    /// The key at an origin, which need not be in a descriptor of the wallet. Empty if the origin
+    /// has another master key, or is not at or below a key of the secret.
     std::optional<PrivateKey> key_at(const KeyOrigin& origin) const;
     /// The extended public key at a path below the master key, with its origin. Empty if the secret
     /// is not words, or the path is deeper than BIP32 allows.
@@ -65,8 +65,8 @@ private:
 
     const WalletState& current_;
     const chain::NetworkParams& network_;
-    std::optional<ExtendedPrivateKey> master_;  ///< of a wallet with words
-    std::vector<Descriptor> given_;             ///< for all other wallets
+    std::optional<ExtendedPrivateKey> master_;  ///< for a wallet with words
+    std::vector<Descriptor> given_;             ///< for a wallet without words
     std::map<DescriptorNumber, Source> sources_;
 };
 

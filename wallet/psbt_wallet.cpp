@@ -21,7 +21,7 @@ namespace petal::wallet {
 
 namespace {
 
-/// The types of the records about keys and scripts, which inputs and outputs number differently.
+/// The record types of keys and scripts, which differ between inputs and outputs.
 struct ScriptRecords {
     chain::Byte redeem_script;
     chain::Byte witness_script;
@@ -64,7 +64,7 @@ bool is_taproot(chain::ByteView script_pubkey) {
     return chain::classify(script_pubkey) == chain::ScriptType::p2tr;
 }
 
-/// Whether a record is needed to finalize a signed input. The final transaction reveals all such
+/// Whether a record is needed to finalize a signed input. The final transaction reveals these
 /// records.
 bool finalizes(const PsbtRecord& record) {
     constexpr std::array kTypes{psbt_input::kFullTransaction,  psbt_input::kWitnessUtxo,
@@ -113,7 +113,7 @@ std::optional<KeyPath> PsbtWallet::own_path(chain::ByteView script_pubkey) const
     const WalletState& current = wallet_.state_->wallet_state();
     const auto path = current.is_watch_only() ? watched_path(script_pubkey)
                                               : current.path_with_keys(script_pubkey);
-    // The user would take a wrong script in the file for the wallet's own.
+    // A damaged script would be shown as the wallet's own.
     if (path) expect_genuine(wallet_.state_->store, current, *path);
     return path;
 }
@@ -123,7 +123,7 @@ std::optional<KeyPath> PsbtWallet::watched_path(chain::ByteView script_pubkey) c
     std::optional<KeyPath> watched;
     for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
         const WalletDescriptor& descriptor = current.descriptor(path.descriptor);
-        // An address that is watched by itself may be one of an account whose keys are known.
+        // An address that is watched on its own may also belong to a known account.
         const bool tells_more = watched && !current.descriptor(watched->descriptor).source.ranged &&
                                 descriptor.spend_form() && descriptor.source.ranged;
         if (!watched || tells_more) watched = path;
@@ -288,7 +288,7 @@ Derivation PsbtWallet::derive(KeyPath path) {
         found = derivers_.try_emplace(path.descriptor, *std::move(deriver)).first;
     }
     auto derivation = found->second.derive(path.index);
-    assert(derivation);  // of an index that the wallet has derived a script for
+    assert(derivation);  // the wallet has derived the script of this index
     return *std::move(derivation);
 }
 
@@ -312,7 +312,7 @@ void PsbtWallet::add_known_utxo(Psbt& psbt, std::size_t input, bool with_proof_o
     std::optional<chain::Transaction> full;
     const bool needs_proof = with_proof_of_taproot || !is_taproot(known.script_pubkey);
     if (needs_proof && !psbt.has_full_transaction(input)) {
-        // Another process may have forgotten it since.
+        // Another process may have removed the transaction.
         auto previous = wallet_.known_transaction(prevout.txid);
         if (previous) full = std::move(previous->transaction);
     }
@@ -320,8 +320,8 @@ void PsbtWallet::add_known_utxo(Psbt& psbt, std::size_t input, bool with_proof_o
 }
 
 Psbt PsbtWallet::update(Psbt psbt) {
-    // Taproot's signatures cover the amounts of all inputs. For others, the full transaction proves
-    // the amount of each input, taproot's too.
+    // Taproot signatures cover the amounts of all inputs. For any other signature, the full
+    // transaction must prove the amount of each input, including taproot inputs.
     const bool with_proofs = !spends_taproot_alone(psbt);
     return add_data(std::move(psbt), with_proofs);
 }

@@ -1,4 +1,4 @@
-/// A wallet's work on PSBTs: it adds its data on their inputs and outputs, and signs.
+/// Adds a wallet's data to PSBTs, and signs PSBTs.
 #pragma once
 
 #include <cstddef>
@@ -20,84 +20,89 @@ namespace petal::wallet {
 class PrivateKeys;
 class PsbtSigner;
 
-/// A PSBT with signatures of the wallet's, and the inputs that they are of.
+/// A PSBT with signatures of the wallet, and the signed inputs.
 struct SignedPsbt {
     Psbt psbt;
     std::vector<std::size_t> inputs;
 };
 
-/// Inputs that the wallet signs although it does not watch their scripts: the PSBT names one of its
-/// keys by origin, as for a multisig script with keys of others.
+/// Inputs that the wallet signs although it does not watch their scripts, e.g. multisig with
+/// foreign keys: the PSBT names a key of the wallet by origin.
 struct SharedInputs {
     std::vector<std::size_t> inputs;  ///< ascending
-    /// The outputs that provably pay the descriptor of one of them (DescriptorProver), ascending.
+    /// The outputs that provably pay the descriptor of one of these inputs (DescriptorProver),
+    /// ascending.
     std::vector<std::size_t> change;
 };
 
 /// The signatures that the user allows.
 struct PsbtTerms {
-    std::optional<std::uint32_t> hash_type = {};  ///< as of PsbtSigner
-    bool accepts_unproven_fee = false;            ///< unproven_fee is no fault
+    std::optional<std::uint32_t> hash_type = {};  ///< see PsbtSigner
+    bool accepts_unproven_fee = false;            ///< PsbtInputFault::unproven_fee is accepted
 };
 
-/// Handles the PSBTs of a wallet, watch-only or not, which must outlive this object. Decides by the
-/// wallet's own scripts and keys, never by what a PSBT states, what belongs to the wallet. Throws
-/// WalletError with damaged if one of those scripts is not derived from its descriptor.
+/// Handles PSBTs for a wallet with or without private keys. The wallet must outlive this object.
+/// Inputs and outputs belong to the wallet by its own scripts and keys, never by statements of a
+/// PSBT. Throws WalletError with damaged if a stored script is not derived from its descriptor.
 class PsbtWallet {
 public:
     explicit PsbtWallet(const Wallet& wallet) : wallet_(wallet) {}
 
-    /// The PSBT of a payment by Wallet::spendable_coins(), with all data that a signer may need. It
-    /// has the full transactions of taproot inputs, too: inputs of other wallets may be joined to
-    /// it, whose signatures need these proofs.
+    /// The PSBT of a payment from Wallet::spendable_coins(), with all data that a signer may need.
+    /// Includes the full previous transactions of taproot inputs, because inputs of another wallet,
+    /// whose signers need these proofs, may be joined later.
     Psbt create(const Payment& payment);
 
-    /// The wallet's script that an input spends, as the wallet or, if it does not know the coin,
-    /// the PSBT states; empty for an input that is not the wallet's. A wallet with private keys
-    /// owns the scripts derived from them, but not scripts that it only watches.
+    /// The wallet's script that an input spends. Empty for an input that is not the wallet's. The
+    /// spent output is the wallet's known output or, if unknown, the PSBT's UTXO. A wallet with
+    /// private keys owns the scripts with private keys, but not scripts that are only watched.
     std::optional<KeyPath> own_input(const Psbt& psbt, std::size_t input) const;
-    /// The wallet's script that an output pays, in the same sense; empty for any other output.
+    /// The wallet's script that an output pays, as for own_input(). Empty for any other output.
     std::optional<KeyPath> own_output(const Psbt& psbt, std::size_t output) const;
-    /// Whether the wallet watches a script, its own or not.
+    /// Whether the wallet watches a script, with or without a private key.
     bool watches(chain::ByteView script_pubkey) const;
-    /// The inputs that are not the wallet's by their scripts, but name a key in the script by a
-    /// master fingerprint of the wallet's secret. Anyone can state that: shared_inputs() decides.
+    /// The inputs that are not the wallet's by their scripts, but state a key origin with the
+    /// wallet's master fingerprint. This is only a claim, which shared_inputs() verifies.
     std::vector<std::size_t> claimed_inputs(const Psbt& psbt) const;
-    /// Of claimed_inputs(), those that the secret has a named key of, with their change (BIP174's
+    /// The claimed_inputs() for which the secret has a named key, and their change (BIP174,
     /// signer). Throws with watch_only.
     SharedInputs shared_inputs(const Psbt& psbt, const SecretBytes& secret) const;
-    /// The output that an input spends, as the wallet knows it.
+    /// The output that an input spends, if the wallet knows it.
     std::optional<chain::TxOutput> known_utxo(const Psbt& psbt, std::size_t input) const;
-    /// The same or, if the wallet does not know it, as the PSBT states it.
+    /// known_utxo() or, if unknown, the PSBT's UTXO.
     std::optional<chain::TxOutput> spent_output(const Psbt& psbt, std::size_t input) const;
 
-    /// The inputs that spend coins of the wallet's which another transaction in a block has spent.
+    /// The inputs that spend coins of the wallet which a confirmed transaction has already spent.
     std::vector<std::size_t> spent_inputs(const Psbt& psbt) const;
 
-    /// Fails if the transaction can't be valid, if an input contradicts the wallet's data or spends
-    /// a frozen coin, and if the amount of an own input before taproot is not proven. This includes
-    /// final inputs: a signature of an earlier round spends the real amount (CVE-2020-14199).
-    /// Signatures that do not cover the outputs spent by other inputs (all before taproot, and
-    /// SIGHASH_ANYONECANPAY) require a proof for each input: an input that looks foreign may be the
-    /// wallet's, and its value become fee.
+    /// Checks a PSBT before signing. Fails if
+    /// - the transaction can't be valid,
+    /// - an input contradicts the wallet's data or spends a frozen coin,
+    /// - the amount of an own input other than taproot is not proven, or
+    /// - the amount of any input is not proven and a signature would not cover all spent outputs
+    ///   (before taproot, or SIGHASH_ANYONECANPAY): an input that seems foreign may be the
+    ///   wallet's, and its value would become fee.
     ///
-    /// shared   SharedInputs::inputs, which count as the wallet's
+    /// Also checks final inputs, because a signature from an earlier round spends the real amount
+    /// (CVE-2020-14199).
+    ///
+    /// shared   SharedInputs::inputs, which are treated as own inputs
     chain::Expected<void, PsbtFlaw> check(const Psbt& psbt, const PsbtTerms& terms,
                                           const std::vector<std::size_t>& shared = {}) const;
-    /// The inputs whose amounts are claims: unknown to the wallet, without a full transaction.
+    /// The inputs with unproven amounts: unknown to the wallet, and without a full transaction.
     std::vector<std::size_t> unproven_inputs(const Psbt& psbt) const;
 
-    /// Adds the wallet's data about inputs and outputs, unless it contradicts the PSBT. The full
-    /// transactions of taproot inputs are added only if other inputs are no taproot inputs. Of the
-    /// outputs, only those that pay the owner of an input (has_same_owner()): signers show outputs
-    /// with key origins as change, and an imported descriptor may claim any origin.
+    /// Adds the wallet's data about inputs and outputs, unless the data contradicts the PSBT.
+    /// - Full transactions of taproot inputs are added only if some inputs are not taproot.
+    /// - Data about an output is added only if the output pays the owner of an input
+    ///   (has_same_owner()). Signers show an output with key origins as change, and an imported
+    ///   descriptor may claim any origin.
     Psbt update(Psbt psbt);
-    /// Signs the wallet's own inputs and shared_inputs() among `inputs` with the keys of its
-    /// secret. Fails if check() does, and if one of them can't be signed. Besides the signatures,
-    /// only the records needed to finalize those inputs are added, which reveals nothing about the
-    /// outputs. Throws with watch_only.
+    /// Signs the own inputs and shared_inputs() among `inputs`. Fails if check() fails or an input
+    /// can't be signed. Adds only the signatures and the records for finalizing the inputs, which
+    /// reveal nothing about the outputs. Throws with watch_only.
     ///
-    /// inputs      those that the user has confirmed as the wallet's
+    /// inputs      the inputs that the user has confirmed as the wallet's
     /// auxiliary   fresh random bytes (BIP340)
     chain::Expected<SignedPsbt, PsbtFlaw> sign(const Psbt& psbt,
                                                const std::vector<std::size_t>& inputs,
@@ -108,24 +113,24 @@ private:
     Descriptor read_descriptor(DescriptorNumber number) const;
     std::optional<KeyPath> own_path(chain::ByteView script_pubkey) const;
     std::optional<KeyPath> watched_path(chain::ByteView script_pubkey) const;
-    /// Whether an output pays the owner of one of these inputs, as imported descriptors show.
+    /// Whether an output pays the owner of one of these inputs, by imported descriptors.
     bool pays_watched_descriptor_of(const Psbt& psbt, std::size_t output,
                                     const std::vector<std::size_t>& inputs) const;
-    /// Whether a signature to be made would also be valid with other amounts of other inputs.
+    /// Whether a new signature would not cover the amounts of all inputs.
     bool signs_own_amounts_alone(const Psbt& psbt, const PsbtTerms& terms,
                                  const std::vector<std::size_t>& shared) const;
     /// Whether all inputs are known to spend taproot outputs.
     bool spends_taproot_alone(const Psbt& psbt) const;
-    /// update(), with the full transactions of taproot inputs, too, or without them.
+    /// Implements update(), with or without the full transactions of taproot inputs.
     Psbt add_data(Psbt psbt, bool with_proofs_of_taproot);
     void add_known_utxo(Psbt& psbt, std::size_t input, bool with_proof_of_taproot);
-    /// With the extended keys of the multisig descriptors that it spends from, by which other
-    /// signers recognise the change (BIP174: PSBT_GLOBAL_XPUB).
+    /// Adds the extended keys of the multisig descriptors that are spent from, by which all signers
+    /// recognise the change (BIP174: PSBT_GLOBAL_XPUB).
     Psbt with_extended_keys(Psbt psbt) const;
-    /// Whether any of the wallet's keys has signed; adds the signatures.
+    /// Adds the signatures of the wallet's keys. Returns whether any key has signed.
     chain::Expected<bool, PsbtInputFault> sign_input(const Psbt& psbt, std::size_t input,
                                                      PrivateKeys& keys, PsbtSigner& signer);
-    /// The same for the keys that the PSBT names.
+    /// Like sign_input(), for the keys that the PSBT names.
     chain::Expected<bool, PsbtInputFault> sign_shared(const Psbt& psbt, std::size_t input,
                                                       const PrivateKeys& keys, PsbtSigner& signer);
     Derivation derive(KeyPath path);

@@ -16,19 +16,19 @@ namespace petal::wallet {
 
 namespace {
 
-/// Whether there is room for another transaction of this size.
+/// Whether a further transaction of this size is within the limits.
 bool has_room_for(const LedgerIndexes::Load& load, std::size_t bytes) {
     return load.count < kMaxUnconfirmed && load.bytes + bytes <= kMaxUnconfirmedBytes;
 }
 
-/// When an unconfirmed transaction counts as seen: at `time`, or, if a chain with blocks as late as
-/// `chain_time` shows that the machine's clock is two weeks behind, at `chain_time`. Otherwise the
-/// next block would let it expire.
+/// The time at which an unconfirmed transaction counts as seen: `time`, unless a block time of
+/// `chain_time` shows that the machine's clock is two weeks behind. The transaction would then
+/// expire with the next block, so it counts as seen at `chain_time`.
 std::int64_t plausible_seen_time(std::int64_t time, std::int64_t chain_time) {
     return time <= chain_time - chain::kUnconfirmedLifetime ? chain_time : time;
 }
 
-/// An address that was shown as paid is never handed out again.
+/// An address that was once shown as paid must not be handed out again.
 void keep_addresses_used(WalletStore& store, WalletState& current, const chain::Txid& txid) {
     for (const Credit& credit : current.ledger().find(txid)->credits) {
         const auto [descriptor, index] = credit.path;
@@ -51,8 +51,8 @@ chain::Transaction read_transaction(const WalletStore& store, const chain::Bytes
     return *std::move(transaction);
 }
 
-/// The unconfirmed transactions that spend these outputs of a transaction, and the confirmed ones
-/// that count as shown.
+/// The transactions that spend these outputs: all unconfirmed transactions, and confirmed
+/// transactions that are `shown`.
 std::vector<chain::Txid> spenders_of(const Ledger& ledger, const chain::Txid& txid,
                                      std::span<const Credit> credits) {
     std::vector<chain::Txid> spenders;
@@ -67,7 +67,7 @@ std::vector<chain::Txid> spenders_of(const Ledger& ledger, const chain::Txid& tx
     return spenders;
 }
 
-/// An unconfirmed transaction, with its witnesses if they are known.
+/// An unconfirmed transaction, with witnesses if they are known.
 chain::Transaction stored_with_witness(WalletStore& store, const chain::Txid& txid) {
     const auto announced = store.announced().find(txid);
     return read_transaction(store, announced ? *announced : store.transactions().raw(txid));
@@ -92,7 +92,7 @@ std::vector<std::optional<KnownOutput>> known_outputs_spent(const WalletState& c
                                                             WalletStore& store,
                                                             const chain::Transaction& transaction) {
     std::vector<std::optional<KnownOutput>> spent;
-    // A transaction may spend many outputs of a large one.
+    // A transaction may spend many outputs of a large parent, so parents are parsed once.
     std::map<chain::Txid, chain::Transaction> read;
     for (const auto& [txid, index] : prevouts_of(transaction)) {
         auto& known = spent.emplace_back();
@@ -157,7 +157,7 @@ void take_sources(WalletStore& store, WalletState& current,
     if (now.empty()) return;
     Ledger& ledger = current.ledger();
     Conflicts conflicts = find_conflicts(ledger);
-    // The transaction that the most nodes show comes last, so that it counts in the end.
+    // The transaction that most nodes show comes last, so that it counts in the end.
     for (const chain::Txid& txid : least_shown_first(now)) {
         if (!is_preferred(ledger, *ledger.find(txid), conflicts, now)) continue;
         store.transactions().update(*ledger.see(txid));
@@ -188,7 +188,7 @@ bool TransactionIntake::confirm(WalletState& current, const chain::ProvenTransac
     auto entry = current.recognise(proven.transaction, proven.txid);
     if (!entry) return false;
     assert(proven.transaction.txid() == proven.txid);
-    // No proof covers witnesses: a peer can fabricate them.
+    // Without witnesses, which no merkle proof covers and a peer can fabricate.
     const chain::Bytes raw = proven.transaction.serialize_without_witness();
     entry->stored_bytes = raw.size();
     const bool known = current.ledger().find(proven.txid) != nullptr;
@@ -210,7 +210,7 @@ bool TransactionIntake::confirm(WalletState& current, const chain::ProvenTransac
     return true;
 }
 
-/// Of those that only their block had, nothing is left.
+/// Stores transactions that lost their place. Removes a transaction that is undone now.
 void TransactionIntake::store_displaced(WalletState& current, std::span<const chain::Txid> txids) {
     for (const chain::Txid& txid : txids) {
         const LedgerTransaction& displaced = *current.ledger().find(txid);
@@ -221,7 +221,8 @@ void TransactionIntake::store_displaced(WalletState& current, std::span<const ch
 
 void TransactionIntake::see(WalletState& current, LedgerTransaction entry,
                             const chain::UnconfirmedTransaction& seen, Source source) {
-    // With its witnesses: it may later turn out to spend more of the wallet's coins.
+    // With witnesses, because the transaction may later turn out to spend further coins of the
+    // wallet.
     const chain::Bytes raw = seen.transaction.serialize();
     entry.stored_bytes = raw.size();
     entry.seen_time = plausible_seen_time(seen.time, chain_time_);
@@ -242,8 +243,8 @@ void TransactionIntake::see(WalletState& current, LedgerTransaction entry,
     }
 }
 
-/// A block that has left the chain was stored without witnesses, although it may have had a
-/// transaction that was shown before.
+/// Stores witnesses again. A block that has since left the chain may have replaced the transaction
+/// by its form without witnesses.
 void TransactionIntake::restore_witness(WalletState& current, const LedgerTransaction& known,
                                         const chain::Transaction& transaction) {
     const bool is_bare = known.stored_bytes == transaction.serialize_without_witness().size();
@@ -271,7 +272,7 @@ bool TransactionIntake::is_refused(const WalletState& current,
     return find_refused_spend(transaction, spent).has_value();
 }
 
-/// Stores the record that the ledger has added.
+/// Stores a record that was added to the ledger.
 void TransactionIntake::add(WalletState& current, const LedgerTransaction& added,
                             const chain::Transaction& transaction, const chain::Bytes& raw) {
     current.note_outputs(transaction, added.credits);
@@ -291,18 +292,18 @@ void TransactionIntake::add(WalletState& current, const LedgerTransaction& added
     forget_invalid(current, spends);
 }
 
-/// Unconfirmed transactions may have arrived before what they spend was known, so that they were
-/// never verified. Those that may_see() would refuse now are forgotten, so that the result is the
-/// same, whatever comes first. Otherwise a coin would count as spent for two weeks because of an
-/// unverified transaction; a block or a peer can deliver the spend again.
+/// Unconfirmed transactions may have arrived before the outputs that they spend were known, and so
+/// were never verified. A transaction that may_see() would refuse now is removed, so that the order
+/// of arrival does not matter. Otherwise a coin would count as spent for two weeks because of an
+/// unverified transaction. A block or a peer can deliver a valid spend again.
 ///
-/// Of a confirmed spend, it is noted that it is not verified: if its block is undone, it must not
-/// withhold the coin either.
+/// A confirmed spend is marked as not `shown`, so that it does not spend the coin if its block is
+/// undone.
 void TransactionIntake::forget_invalid(WalletState& current,
                                        const std::vector<chain::Txid>& spends) {
     for (const chain::Txid& spend : spends) {
         const LedgerTransaction* const known = current.ledger().find(spend);
-        if (known == nullptr) continue;  // forgotten with another
+        if (known == nullptr) continue;  // already removed as a descendant
         if (!is_refused(current, stored_with_witness(store_, spend))) continue;
         if (known->placement) {
             set_shown(current, spend, false);
@@ -320,8 +321,8 @@ void TransactionIntake::set_shown(WalletState& current, const chain::Txid& txid,
 
 void TransactionIntake::take_block(WalletState& current, const chain::ProvenBlock& block,
                                    chain::ApplyResult& result) {
-    // The block that made the list grow is not counted as synced: a reorganisation may have
-    // replaced it unnoticed.
+    // A known block above synced(), e.g. the block that made the list grow, may have been replaced
+    // by a reorganisation unnoticed.
     if (current.ledger().blocks().contradict(block.block)) {
         undo_above(current, block_before(block), UndoCause::reorganised);
     }
@@ -370,8 +371,7 @@ void TransactionIntake::expire_unconfirmed(WalletState& current) {
 }
 
 void TransactionIntake::forget_blocks(WalletState& current) {
-    // After undo_above() all are unconfirmed, and which ones are announced again can't be
-    // determined.
+    // Determined before undo_above(), after which all transactions are unconfirmed.
     const std::vector<chain::Txid> forgotten = not_needed_by_announced(current.ledger());
     undo_above(current, std::nullopt, UndoCause::search_again);
     forget(store_, current, forgotten);
@@ -429,14 +429,13 @@ bool TransactionIntake::store_new_scripts(WalletState& current) {
             auto credits = current.credits_in(read_transaction(store_, stored.raw));
             const auto& known = current.ledger().find(stored.txid)->credits;
             if (credits == known) return;
-            // Spends of the other outputs were verified on receipt, or proven by a block since.
+            // Spends of the known credits were verified on receipt, or are proven by a block.
             std::vector<Credit> added;
             std::ranges::set_difference(credits, known, std::back_inserter(added), {},
                                         &Credit::index, &Credit::index);
             const bool gets_own = number_of_own(credits) > number_of_own(known);
-            // A coin of an imported descriptor that the wallet's own addresses have reached counts
-            // as imported no longer, so its spends must have been searched for. A running sync may
-            // have done so already above the height that it has stored.
+            // A coin of an imported descriptor may now be credited to a descriptor that is not
+            // imported, so its spends must be searched for in blocks above synced().
             if (stored.placement && (!added.empty() || (gets_own && is_unsearched(stored)))) {
                 const std::uint32_t height = stored.placement->height;
                 first_paid = std::min(first_paid.value_or(height), height);
@@ -466,12 +465,13 @@ void TransactionIntake::lower_synced(WalletState& current,
     store_.sync().set_synced(to);
 }
 
-/// Coins of imported descriptors are not spent before the blocks are searched
-/// (LedgerView::may_be_spent_unseen); the wallet's own have to be unconfirmed for that.
+/// Payments cannot spend coins of imported descriptors before their blocks are searched
+/// (LedgerView::may_be_spent_unseen()). Coins of own descriptors must be set back to unconfirmed
+/// for the same effect.
 void TransactionIntake::set_back_to_before(WalletState& current, std::uint32_t height,
                                            bool is_own) {
     note_unsearched(height);
-    // No hash is known of the blocks in between.
+    // The hashes of the blocks in between are not known.
     const auto before = current.ledger().blocks().last_below(height);
     if (is_own) return undo_above(current, before, UndoCause::search_again);
     lower_synced(current, before);

@@ -1,4 +1,4 @@
-/// Adds transactions to a wallet and removes them.
+/// Adds transactions to a wallet and removes transactions.
 #pragma once
 
 #include <cstddef>
@@ -18,105 +18,107 @@
 
 namespace petal::wallet {
 
-/// The bounds of unconfirmed transactions that the user did not broadcast, in number and in bytes
-/// of their wire forms: fabricating them costs nothing. Transactions above these bounds are refused
-/// and never evict earlier ones. A busy wallet has tens at once; with this maximum, every command
-/// still reads the file within a fraction of a second.
+/// Limits on unconfirmed transactions that the user did not broadcast, in number and in wire bytes,
+/// because fabricating them costs nothing. Further transactions are refused and evict no earlier
+/// transaction. A busy wallet has tens at once. At the limits, each command still reads the file
+/// within a fraction of a second.
 inline constexpr std::size_t kMaxUnconfirmed = 2'000;
 inline constexpr std::size_t kMaxUnconfirmedBytes = 10'000'000;
 
-/// The outputs of stored transactions that the inputs spend, in their order. Within
-/// WalletStore::read() or write(), with the wallet in the state of its file.
+/// The outputs of stored transactions that the inputs spend, in the order of the inputs. Must be
+/// called within WalletStore::read() or write(), with `current` up to date.
 std::vector<std::optional<KnownOutput>> known_outputs_spent(const WalletState& current,
                                                             WalletStore& store,
                                                             const chain::Transaction& transaction);
 
-/// Whether an unconfirmed transaction of the wallet spends an output of another one with a valid
-/// signature: it was `shown` and spends such an output of the wallet's, or is_verified_child(). (A
-/// block may have brought it without its witness since it was shown.) In the same way.
+/// Whether a stored transaction spends an output of `parent` with a valid signature. True if
+/// `child` was `shown` and spends an output of `parent` that pays the wallet, even if a block has
+/// since delivered `child` without witnesses. Otherwise see is_verified_child(). Must be called
+/// like known_outputs_spent().
 bool is_known_child(const WalletState& current, WalletStore& store, const chain::Txid& child,
                     const chain::Txid& parent);
 
-/// The block before this one; empty for the genesis block.
+/// The parent of this block. Empty for the genesis block.
 std::optional<chain::BlockRef> block_before(const chain::ProvenBlock& block);
 
-// Each within one database transaction of the store, with the wallet in the state of its file.
+// Each must be called within one database transaction of the store, with `current` up to date.
 
-/// Forgets transactions without a block, in memory and in the file. The addresses that they paid
-/// stay used.
+/// Removes unconfirmed transactions from memory and file. The addresses that they paid stay used.
 void forget(WalletStore& store, WalletState& current, std::span<const chain::Txid> txids);
 
-/// Forgets the transactions that only undone blocks had (left_by_undone_blocks()).
+/// Removes left_by_undone_blocks().
 void forget_undone(WalletStore& store, WalletState& current);
 
-/// Of these, forgets the coinbases: no peer can show them.
+/// Removes only the coinbases of left_by_undone_blocks(), which no peer can show.
 void forget_orphaned_coinbases(WalletStore& store, WalletState& current);
 
-/// Notes which nodes show unconfirmed transactions of the wallet. One that more of them show than
-/// those that it conflicts with counts from now on (is_preferred()).
+/// Stores which nodes show unconfirmed transactions of the wallet. A conflicted transaction counts
+/// from now on if is_preferred().
 void take_sources(WalletStore& store, WalletState& current,
                   std::span<const chain::PresentSources> sources);
 
-/// Adds an unnamed source to an unconfirmed transaction and its unconfirmed ancestors.
+/// Adds the source TxSource{} to an unconfirmed transaction and its unconfirmed ancestors.
 void note_shown(WalletStore& store, WalletState& current, const chain::Txid& txid);
 
-/// Adds transactions to the wallet in memory and to its file. Each function is
-/// called within one database transaction of the store, with the wallet in the state of its file.
-/// Not thread-safe.
+/// Adds transactions to the wallet in memory and to its file. Each function must be called within
+/// one database transaction of the store, with `current` up to date. Not thread-safe.
 class TransactionIntake {
 public:
-    /// `store` must outlive it.
+    /// `store` must outlive this object.
     explicit TransactionIntake(WalletStore& store) : store_(store) {}
 
-    /// Called with the stored ledger, whenever it was read.
+    /// Must be called after the ledger was read from the file.
     void start_from(const Ledger& ledger);
 
-    /// Adds to `result` how many of the block's transactions concern the wallet, and which blocks
-    /// these have shown to be invalid.
+    /// Adds a block. Adds to `result` the number of transactions that concern the wallet, and the
+    /// blocks that are shown to be invalid.
     void take_block(WalletState& current, const chain::ProvenBlock& block,
                     chain::ApplyResult& result);
-    /// The blocks above the fork no longer count as searched, and their transactions lose their
-    /// place (Ledger::undo_to()). A coinbase is forgotten if its block has left the chain, unless
-    /// an unconfirmed payment needs it.
+    /// Undoes the blocks above the fork (Ledger::undo_to()), which no longer count as searched. A
+    /// coinbase of a block that left the chain is removed, unless an unconfirmed payment spends it.
     /// fork   empty for all blocks
     void undo_above(WalletState& current, const std::optional<chain::BlockRef>& fork,
                     UndoCause cause);
 
-    /// The source of an unconfirmed transaction. The user's own are not bounded.
+    /// The source of an unconfirmed transaction. The limits do not apply to the user's
+    /// transactions.
     enum class Source : std::uint8_t { peer, user };
-    /// Adds an unconfirmed transaction that has no find_refused_spend() and is within the bounds
-    /// above, or keeps it as an orphan if it does not concern the wallet.
+    /// Adds an unconfirmed transaction, unless it has a find_refused_spend() or exceeds the limits
+    /// above. A transaction that does not concern the wallet is kept as an orphan.
     void take_unconfirmed(WalletState& current, const chain::UnconfirmedTransaction& unconfirmed,
                           Source source);
-    /// Adds a transaction that the user broadcasts or is about to. Returns whether it spends from
-    /// the wallet; if it does, it is rebroadcast in exactly these bytes.
+    /// Adds a transaction that the user broadcasts or will broadcast. Returns whether the
+    /// transaction spends from the wallet. If so, it is rebroadcast in exactly these bytes.
     bool take_own(WalletState& current, const chain::Transaction& transaction, std::int64_t time);
-    /// Adds orphans that turn out to concern the wallet: a transaction may arrive before the one
-    /// that it spends.
+    /// Adds orphans that concern the wallet now, because a transaction may arrive before its
+    /// parent.
     void adopt_orphans(WalletState& current);
     void forget_orphans() { orphans_ = {}; }
-    /// Forgets transactions that have been unconfirmed for chain::kUnconfirmedLifetime, by the time
+    /// Removes transactions that have been unconfirmed for chain::kUnconfirmedLifetime, by the time
     /// in block headers.
     void expire_unconfirmed(WalletState& current);
-    /// As Wallet::forget_blocks().
+    /// Implements Wallet::forget_blocks().
     void forget_blocks(WalletState& current);
 
-    /// Stores the scripts that the key ring derived, and looks for payments to them in the known
-    /// transactions. A sync has not searched for spends of such payments, so the wallet counts as
-    /// synced only to below the lowest block with one. If a payment is to a descriptor of the
-    /// wallet's own, that block and all above are undone until a sync has searched them again.
-    /// Returns whether the key ring had derived scripts.
+    /// Stores the scripts that the key ring has derived, and looks for payments to these scripts in
+    /// the known transactions. Returns whether there were new scripts.
+    ///
+    /// A sync has not searched for spends of the payments found. The wallet is therefore synced
+    /// only to below the lowest block with one of these payments. If a payment is to a descriptor
+    /// that is not imported, this block and all later blocks are undone until they are searched
+    /// again.
     bool store_new_scripts(WalletState& current);
 
-    /// The wallet is synced to this block. Transactions that were to be found again below, and were
-    /// not, are undone.
+    /// Sets the block that the wallet is synced to. Transactions that were not found again up to
+    /// this block are undone.
     void set_synced(WalletState& current, const std::optional<chain::BlockRef>& to);
-    /// The wallet is synced no further than to this block.
+    /// Lowers the block that the wallet is synced to, unless it is lower already.
     void lower_synced(WalletState& current, const std::optional<chain::BlockRef>& to);
 
-    /// This block and those above are to be searched again.
+    /// Records that the blocks from this height on must be searched again.
     void note_unsearched(std::uint32_t from);
-    /// The lowest of the blocks noted, here and by store_new_scripts(), since it was taken last.
+    /// The lowest height recorded by note_unsearched() or store_new_scripts() since the last
+    /// take_unsearched_from().
     std::optional<std::uint32_t> unsearched_from() const { return unsearched_from_; }
     std::optional<std::uint32_t> take_unsearched_from() {
         return std::exchange(unsearched_from_, std::nullopt);
@@ -141,9 +143,8 @@ private:
 
     WalletStore& store_;
     OrphanPool orphans_;
-    /// The latest time of a block header that the wallet was given and that was not undone: the
-    /// only clock that no peer can set. When blocks are searched again, their transactions must not
-    /// expire before that.
+    /// The latest block time that was not undone, the only clock that no peer can set. Kept when
+    /// blocks are searched again, so that their transactions do not expire before the search.
     std::int64_t chain_time_ = 0;
     std::optional<std::uint32_t> unsearched_from_;
 };

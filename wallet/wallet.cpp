@@ -28,7 +28,7 @@ Seed seed_of(const NewWallet& wallet) {
     const auto mnemonic = Mnemonic::parse(wallet.mnemonic);
     if (!mnemonic) {
         MnemonicError error = mnemonic.error();
-        error.word.clear();  // the text of an exception is not wiped
+        error.word.clear();  // an exception's text is not wiped
         error.suggestion = {};
         throw std::invalid_argument(std::string(describe(error)));
     }
@@ -50,8 +50,8 @@ StoredIdentity identity_of(const NewWallet& wallet, const AccountKeys& keys,
     return identity;
 }
 
-/// Moves a transaction and its parents from one list to the other, parents first.
-// NOLINTNEXTLINE(misc-no-recursion): as deep as a chain of unconfirmed payments is long
+/// Moves a transaction and its parents to `to`, parents first.
+// NOLINTNEXTLINE(misc-no-recursion): bounded by the length of a chain of unconfirmed payments
 void move_with_parents(const chain::Txid& txid, std::map<chain::Txid, chain::OwnTransaction>& from,
                        std::vector<chain::OwnTransaction>& to) {
     auto own = from.extract(txid);
@@ -62,8 +62,8 @@ void move_with_parents(const chain::Txid& txid, std::map<chain::Txid, chain::Own
     to.push_back(std::move(own.mapped()));
 }
 
-/// In the same order, but each transaction after its parents. After a reorganisation, transactions
-/// from its blocks are the last seen.
+/// Reorders transactions so that parents precede children. After a reorganisation, a parent may be
+/// seen later than its child.
 std::vector<chain::OwnTransaction> parents_first(
     std::vector<chain::OwnTransaction>&& transactions) {
     std::vector<chain::Txid> order;
@@ -77,8 +77,8 @@ std::vector<chain::OwnTransaction> parents_first(
     return result;
 }
 
-/// Checks the watcher's contract: ascending heights and, without a gap, each block the child of the
-/// one before.
+/// Checks the contract of Watcher::apply(): ascending heights and, for consecutive heights, each
+/// block the child of the previous block.
 void check_order(std::span<const chain::ProvenBlock> blocks) {
     for (std::size_t i = 1; i < blocks.size(); ++i) {
         const chain::BlockRef& before = blocks[i - 1].block;
@@ -180,7 +180,7 @@ chain::ApplyResult Wallet::apply(std::span<const chain::ProvenBlock> blocks,
     state_->change(&WalletStore::write, [&](WalletState& wallet_state) {
         for (const chain::ProvenBlock& block : blocks) {
             state_->intake.take_block(wallet_state, block, result);
-            // If another process made the list grow, this block was searched without the new
+            // If another process has made the list grow, this block was searched without the new
             // elements.
             result.grew = state_->intake.store_new_scripts(wallet_state) || state_->has_grown;
             ++result.applied;
@@ -188,8 +188,8 @@ chain::ApplyResult Wallet::apply(std::span<const chain::ProvenBlock> blocks,
         }
         const chain::SyncState state = state_after(result);
         if (result.grew) {
-            // Blocks below this one may not be covered, and if it was searched again, blocks above
-            // it may be.
+            // Lower blocks may not be covered by `synced`, and higher blocks may be, if this block
+            // was searched again.
             state_->intake.lower_synced(wallet_state, state.synced);
             state_->intake.lower_synced(wallet_state, block_before(blocks[result.applied - 1]));
             return;
@@ -248,7 +248,7 @@ bool Wallet::apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> tr
                                             TransactionIntake::Source::peer);
             grew = state_->intake.store_new_scripts(wallet_state) || grew;
         }
-        // Once for the whole batch: it must not take much longer if some of it is the wallet's.
+        // Once per batch, so that the time does not depend much on transactions of the wallet.
         state_->intake.adopt_orphans(wallet_state);
         grew = state_->intake.store_new_scripts(wallet_state) || grew;
         take_sources(state_->store, wallet_state, sources);
@@ -267,8 +267,8 @@ std::optional<SpendFlaw> find_flaw(const chain::Transaction& transaction,
             wallet_state.ledger().spends().confirmed_spender(transaction.inputs[i].prevout);
         if (spender != nullptr && spender->txid != txid) return SpendFlaw{i, spender->txid, {}};
     }
-    // A spend that can't be verified, because foreign outputs or its script are not known, may well
-    // be valid.
+    // A spend that cannot be verified, because foreign outputs or the script are unknown, may be
+    // valid.
     const auto spent = known_outputs_spent(wallet_state, store, transaction);
     const auto refused = find_refused_spend(transaction, spent);
     if (!refused || refused->may_be_valid) return std::nullopt;
@@ -295,8 +295,8 @@ bool Wallet::keep_own(const chain::Transaction& transaction, std::int64_t time) 
     return kept;
 }
 
-// A coin that another transaction has spent is the wallet's, too: this transaction may replace that
-// one.
+// Also accepts a spend of a spent coin of the wallet, because this transaction may replace the
+// spender.
 bool Wallet::keep_own_spend(const chain::Transaction& transaction, std::int64_t time) {
     bool is_own = false;
     state_->read([&](const WalletState& wallet_state) {
@@ -338,8 +338,8 @@ std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {
     std::vector<chain::OwnTransaction> result;
     if (entries.empty()) return result;
     WalletStore& store = state_->store;
-    // Only a block or the user can end a transaction that the user broadcast: peers can fabricate
-    // conflicts.
+    // Only a block or the user can end the rebroadcast of a transaction, because peers can
+    // fabricate conflicts.
     const auto is_replaced = [&](const HistoryEntry& entry) {
         if (!entry.replaced_by) return false;
         const auto winner = view.entry(*entry.replaced_by);
@@ -359,7 +359,7 @@ std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {
 
 void Wallet::rescan(const chain::Birthday& birthday) {
     state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
-        // A block may have left the chain unnoticed before it is searched again.
+        // A block may leave the chain unnoticed before it is searched again.
         state_->intake.undo_above(wallet_state, std::nullopt, UndoCause::search_again);
         state_->store.set_birthday(birthday);
     });
@@ -374,12 +374,11 @@ void Wallet::forget_blocks() {
 std::optional<KnownTransaction> Wallet::known_transaction(const chain::Txid& txid) const {
     WalletStore& store = state_->store;
     std::optional<KnownTransaction> result;
-    // Includes changes by other processes: a proof is worthless without the position that it is
-    // for.
+    // Reads changes of other processes, so that proof and position are from the same state.
     state_->read([&](const WalletState& current) {
         const LedgerTransaction* known = current.ledger().find(txid);
         if (known == nullptr) return;
-        // A reorganisation may have unconfirmed a transaction that is stored without its witnesses.
+        // After a reorganisation, an unconfirmed transaction may be stored without witnesses.
         const auto announced = known->placement ? std::nullopt : store.announced().find(txid);
         auto transaction =
             chain::decode_transaction(announced ? *announced : store.transactions().raw(txid));

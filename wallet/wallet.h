@@ -1,4 +1,4 @@
-/// A wallet: its keys, its coins, its history, and the file that they live in.
+/// A wallet: keys, coins and history in one file.
 #pragma once
 
 #include <cstddef>
@@ -33,114 +33,111 @@ namespace petal::wallet {
 /// The parameters of a new wallet.
 struct NewWallet {
     SecretString mnemonic;    ///< valid BIP39 English words
-    SecretString passphrase;  ///< BIP39's, possibly empty
+    SecretString passphrase;  ///< of BIP39, possibly empty
     Account account;
-    chain::Birthday birthday;  ///< as the user gave it
-    SecretString password;     ///< encrypts the secret at rest; empty for none
+    chain::Birthday birthday;  ///< as given by the user
+    SecretString password;     ///< encrypts the secret, if not empty
     LookAhead look_ahead;
-    ScryptCost scrypt_cost;  ///< for the password; tests use a lower one
-    /// Watches the account of this number in all address types. The wallet shows the used types,
-    /// and the given type until one was used.
+    ScryptCost scrypt_cost;  ///< for the password, lower in tests
+    /// Watches the account in all address types. The wallet shows the used types or, until a type
+    /// is used, the type of `account`.
     bool any_type = false;
-    /// The number of accounts watched in this way, from that number on; more than one only with
-    /// any_type.
+    /// The number of watched accounts, from `account` on. More than one only with any_type.
     std::uint32_t accounts = 1;
 };
 
 /// The parameters of a new wallet without private keys.
 struct NewWatchOnlyWallet {
     std::vector<NewDescriptor> descriptors;  ///< at least one
-    chain::Birthday birthday;                ///< as the user gave it
-    LookAhead look_ahead;                    ///< maximum; less for many ranged descriptors
+    chain::Birthday birthday;                ///< as given by the user
+    LookAhead look_ahead;                    ///< maximum, reduced for many ranged descriptors
 };
 
-/// The parameters of a new wallet whose private keys are those of descriptors.
+/// The parameters of a new wallet with private keys from descriptors.
 struct NewDescriptorWallet {
-    NewWatchOnlyWallet watched;  ///< read by parse_private_descriptors()
-    SecretString password;       ///< encrypts the secret at rest; empty for none
-    ScryptCost scrypt_cost;      ///< for the password; tests use a lower one
+    NewWatchOnlyWallet watched;  ///< from parse_private_descriptors()
+    SecretString password;       ///< encrypts the secret, if not empty
+    ScryptCost scrypt_cost;      ///< for the password, lower in tests
 };
 
-/// The start of the search after an import.
+/// Where the search starts after an import.
 struct ImportStart {
-    chain::Birthday birthday;         ///< of the new descriptors, as the user gave it
-    chain::Birthday wallet_birthday;  ///< of the wallet from then on: the earliest of all
-    /// The last block that still counts as searched, if any; not above the last synced one.
+    chain::Birthday birthday;         ///< of the new descriptors, as given by the user
+    chain::Birthday wallet_birthday;  ///< the wallet's new birthday: the earliest of all
+    /// The last block that still counts as searched, if any, at most the last synced block.
     std::optional<chain::BlockRef> kept;
-    /// The block of the best chain at this height, empty if it is not known. If the wallet knows an
-    /// earlier payment to the new descriptors, the search starts there. Without this function, it
-    /// starts after the last lower block that has a transaction of the wallet.
+    /// Returns the best chain's block at a height. Empty if unknown. If the wallet knows an earlier
+    /// payment to the new descriptors, the search starts at the payment's block. Without this
+    /// function, the search starts after the last lower block with a transaction of the wallet.
     std::function<std::optional<chain::BlockRef>(std::uint32_t)> block_at{};
 };
 
-/// The user's text that is refused, and why.
+/// The refused text, and the reason.
 using ImportError = RefusedText;
 
-/// Why a transaction that spends the wallet's coins cannot confirm, or why no node relays it.
+/// Why a transaction cannot confirm, or is not relayed.
 struct SpendFlaw {
     std::size_t input_index = 0;
-    /// The confirmed transaction that has spent the same output; empty if the input is not a valid
+    /// The confirmed transaction that has spent the same output. Empty if the input is not a valid
     /// spend.
     std::optional<chain::Txid> spent_by;
-    std::string reason;   ///< why it is not: part of a sentence, "its witness is missing"
+    std::string reason;  ///< why the spend is invalid: part of a sentence, "its witness is missing"
     bool is_own = false;  ///< whether the input spends a coin of the wallet
 };
 
 enum class AbandonError : std::uint8_t {
-    unknown,    ///< no such transaction is in the wallet
-    confirmed,  ///< a block has it
+    unknown,    ///< the transaction is not in the wallet
+    confirmed,  ///< the transaction is confirmed
 };
 
 std::string_view describe(AbandonError error);
 
-/// The start of the search for a birthday that a user gave, or for rescan --from: a day before its
-/// time, which may be in another time zone.
+/// The start of the search for a birthday given by the user, or for rescan --from: a day earlier,
+/// because the user may mean another time zone.
 chain::Birthday with_margin(chain::Birthday birthday);
 
-/// One wallet in one SQLite file (mode 0600). Every change is one database transaction, so that a
-/// power failure at any time does no harm. Other processes may change the file meanwhile
-/// (Access::change): each change is made to the present content of the file, and refresh() reads it
-/// when there is nothing to change. Throws WalletError for faults of the file or the disk; the
-/// wallet is then unchanged.
+/// A wallet in a SQLite file (mode 0600). Each change is one database transaction, so that a power
+/// failure does no harm. Other processes may change the file at the same time (Access::change):
+/// each change first reads the changes of other processes, and so does refresh(). Throws
+/// WalletError for errors of the file or the disk, and is then unchanged.
 ///
 /// Not thread-safe.
 class Wallet final : public chain::Watcher {
 public:
-    /// Makes the file, its folders too (0700), and opens it with Access::sync. Throws
-    /// std::invalid_argument for a mnemonic or passphrase that Mnemonic refuses, or a birthday
-    /// after the year 9999, as milliseconds are; and WalletError with exists, locked_by_other or
-    /// storage.
+    /// Creates the file and its folders (mode 0700), and opens the file with Access::sync. Throws
+    /// WalletError with exists, locked_by_other or storage. Throws std::invalid_argument for a
+    /// mnemonic or passphrase that Mnemonic refuses, and for a birthday after the year 9999 (e.g.
+    /// in milliseconds).
     static Wallet create(const std::filesystem::path& file, const chain::NetworkParams& network,
                          const NewWallet& wallet);
-    /// Makes the file of a watch-only wallet, and opens it with Access::sync. Throws WalletError
-    /// like create().
+    /// Like create(), for a watch-only wallet.
     static Wallet watch(const std::filesystem::path& file, const chain::NetworkParams& network,
                         const NewWatchOnlyWallet& wallet);
-    /// Makes the file of a wallet without words, and opens it with Access::sync. Its secret
-    /// (secret_of()) has at most kMaxSecretBytes. Throws WalletError like create().
+    /// Like create(), for a wallet with private keys but without words. The secret (secret_of())
+    /// must not exceed kMaxSecretBytes.
     static Wallet restore(const std::filesystem::path& file, const chain::NetworkParams& network,
                           const NewDescriptorWallet& wallet);
-    /// With Access::read the wallet stays at its present state, except for refresh(),
-    /// known_transaction() and the addresses to receive with, and no function that changes it may
-    /// be called. With Access::change, only the functions that change addresses, labels and own
-    /// transactions may be called: receive_address(), current_address(), reserve_change(),
-    /// set_label(), keep_own(), keep_own_spend(), keep_payment(),
-    /// note_shown(), abandon(), FeeBumper::keep_replacement(), LabelExchange::import() and
-    /// LabelExchange::set_frozen().
+    /// Opens a wallet's file. What may be called depends on `access`:
+    /// - read: no function that changes the wallet. refresh(), known_transaction(), flaw_of(),
+    ///   label(), receive_address(), current_address() and functions that compute relatives
+    ///   (PaymentRequest::relatives) still read changes of other processes.
+    /// - change: of the functions that change the wallet, only receive_address(),
+    ///   current_address(), reserve_change(), set_label(), keep_own(),
+    ///   keep_own_spend(), keep_payment(), note_shown(), abandon(), FeeBumper::keep_replacement(),
+    ///   FeeBumper::keep_child(), LabelExchange::import() and LabelExchange::set_frozen().
+    /// - sync: all functions.
     static Wallet open(const std::filesystem::path& file, const chain::NetworkParams& network,
                        Access access);
 
-    /// Renames a wallet's file. Throws WalletError: with `missing` if there is none, with `exists`
-    /// if there is another file of that name, with `locked_by_other` while another process has it
-    /// open.
-    /// move_beside   called after all checks, while no other process can have a wallet of either
-    ///               name, to rename companion files. If it throws, the wallet keeps its old name;
+    /// Renames a wallet's file. Throws WalletError with `missing`, with `exists` if `to` exists,
+    /// and with `locked_by_other` while another process has the wallet open.
+    /// move_beside   renames companion files. Called after all checks, while no other process can
+    ///               open a wallet of either name. If it throws, the wallet keeps its old name.
     ///               std::system_error becomes `storage`
     static void rename(const std::filesystem::path& file, const std::filesystem::path& to,
                        const std::function<void()>& move_beside = {});
-    /// Deletes a wallet's file, if there is one, and files left by a creation of that name that was
-    /// killed. Their bytes on the disk are not overwritten. Throws WalletError, also for a symbolic
-    /// link.
+    /// Deletes a wallet's file, if it exists, and files that a killed process left while creating
+    /// it. The bytes on the disk are not overwritten. Throws WalletError, also for a symbolic link.
     static void remove(const std::filesystem::path& file);
 
     Wallet(Wallet&&) noexcept;
@@ -155,7 +152,7 @@ public:
     chain::SyncState sync_state() const override;
     std::optional<std::uint32_t> take_unsearched_from() override;
     bool refresh() override;
-    /// A number that is another one after this object has read changes by another process.
+    /// A number that changes when this object has read changes of another process.
     std::int64_t changes_of_others() const;
     using Watcher::apply;
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,
@@ -170,165 +167,178 @@ public:
     std::vector<chain::OwnTransaction> own_unconfirmed() const override;
 
     /// Stores a transaction that the user broadcast, in exactly these bytes. Returns whether it
-    /// spends from the wallet and will be rebroadcast (own_unconfirmed()). A transaction with a
-    /// flaw (flaw_of()), or whose spends cannot be verified, is not stored.
+    /// spends from the wallet and so will be rebroadcast (own_unconfirmed()). A transaction is not
+    /// stored if it has a flaw (flaw_of()) or its spends cannot be verified.
     bool keep_own(const chain::Transaction& transaction, std::int64_t time);
-    /// Like keep_own(), for a transaction that no peer is known to have accepted: it is stored only
-    /// if it spends a coin of the wallet, to keep other payments from spending that coin. A payment
-    /// to the wallet could be fabricated.
+    /// Like keep_own(), for a transaction that no peer is known to have accepted. Stores the
+    /// transaction only if it spends a coin of the wallet, so that no further payment spends the
+    /// coin. A transaction that only pays the wallet may be fabricated.
     bool keep_own_spend(const chain::Transaction& transaction, std::int64_t time);
-    /// Why a transaction, the wallet's or not, cannot confirm or is not relayed by any node, as far
-    /// as the wallet knows its inputs; empty if it may.
+    /// Why a transaction, which need not be in the wallet, cannot confirm or is not relayed, as far
+    /// as the wallet knows the inputs. Empty without a flaw.
     std::optional<SpendFlaw> flaw_of(const chain::Transaction& transaction) const;
-    /// Forgets an unconfirmed transaction and its unconfirmed descendants (like Bitcoin Core's
-    /// abandontransaction). The coins that they spend are unspent again, unless another transaction
-    /// spends them, and they are no longer rebroadcast. They return if a block confirms them, or a
-    /// peer relays them again. Returns the forgotten transactions, the given one first.
+    /// Removes an unconfirmed transaction and its unconfirmed descendants (Bitcoin Core:
+    /// abandontransaction). The transactions are no longer rebroadcast, and their inputs are
+    /// unspent again unless another transaction spends them. A removed transaction returns if a
+    /// block confirms it or a peer relays it. Returns the removed transactions, `txid` first.
     chain::Expected<std::vector<chain::Txid>, AbandonError> abandon(const chain::Txid& txid);
 
     /// Watches further descriptors. The next sync searches the blocks above `start.kept` again,
-    /// once for all descriptors; until then, their transactions stay confirmed. Refuses, and
-    /// changes nothing, if one is watched already or must not share a filter with another.
+    /// once for all descriptors. Until then, transactions in these blocks stay confirmed. Fails,
+    /// and changes nothing, if a descriptor is watched already or must not share a filter with
+    /// another descriptor.
     chain::Expected<void, ImportError> import(std::span<const NewDescriptor> descriptors,
                                               const ImportStart& start);
 
     /// The source of all private keys: the 64 bytes of the seed or, without words, descriptors
-    /// (secret_of()). The password is taken in NFKD, so that it does not matter how a keyboard
-    /// composes accents; a file of an earlier version opens with the password as it was typed. A
-    /// wallet that is not encrypted ignores the password. Throws with watch_only if the wallet has
-    /// no secret, with bad_password, and with damaged if the public keys of the file are not
-    /// derived from it.
+    /// (secret_of()). The password is normalised to NFKD, and for a file of an earlier version also
+    /// tried as typed. A wallet that is not encrypted ignores the password. Throws
+    /// - with watch_only if the wallet has no secret,
+    /// - with bad_password, and
+    /// - with damaged if the public keys in the file are not derived from the secret.
     SecretBytes secret(std::string_view password) const;
 
-    /// Whether the wallet's master fingerprint and account key follow from this seed. Reads no
-    /// secret, so it needs no password. False for a wallet without words.
+    /// Whether the wallet's master fingerprint and account key are derived from this seed. Does not
+    /// read the secret, and so needs no password. False for a wallet without words.
     bool has_seed(const Seed& seed) const;
 
-    /// The shown descriptors of the secret, which is secret(), with their private keys and a
-    /// checksum.
+    /// The shown descriptors with private keys and a checksum.
+    /// secret   the result of secret()
     std::vector<SecretString> private_descriptors(const SecretBytes& secret) const;
 
-    /// The extended public key at a path below the master key, as descriptors have it:
-    /// [fingerprint/48h/1h/0h/2h]tpub…. Empty if the secret, which is secret(), is not words, or if
-    /// the path is deeper than BIP32 allows. Throws with watch_only.
+    /// The extended public key at a path below the master key, with its origin:
+    /// [fingerprint/48h/1h/0h/2h]tpub…. Empty for a wallet without words, and for a path deeper
+    /// than BIP32 allows. Throws with watch_only.
+    /// secret   the result of secret()
     std::optional<std::string> key_expression(std::span<const std::uint32_t> path,
                                               const SecretBytes& secret) const;
 
-    /// Seals the secret anew, under `password`, which is not empty; the wallet may be encrypted or
-    /// not. No file of the wallet then holds the former copy of the secret. If the process is
-    /// killed at any moment, they hold the old state or the new one. Needs Access::sync. Throws
-    /// like secret(), for `old_password`, and with locked_by_other while another process keeps
-    /// reading the file.
+    /// Encrypts the secret with `password`, which must not be empty. The wallet may be encrypted
+    /// already. The former copy of the secret then remains in no file of the wallet. Atomic even if
+    /// the process is killed. Needs Access::sync. Throws like secret() for `old_password`, and with
+    /// locked_by_other while another process keeps reading the file.
     void encrypt(std::string_view old_password, std::string_view password, ScryptCost cost = {});
 
-    /// The coins that the wallet's private keys can spend: confirmed coins, and change of own
-    /// unconfirmed payments that a node has shown (note_shown()) and whose inputs are such coins.
-    /// Oldest first. Excludes coins of imported descriptors, and coins that a label freezes
-    /// (BIP329). For a watch-only wallet, the coins of one owner (has_same_owner()), which another
-    /// wallet can spend.
+    /// The coins that payments can spend, oldest first:
+    /// - confirmed coins with private keys
+    /// - change of own unconfirmed payments that a node has shown (note_shown()), if these payments
+    ///   spend only coins of these two kinds
+    ///
+    /// Excludes coins of imported descriptors and frozen coins (BIP329). For a watch-only wallet,
+    /// these are the coins of one owner (has_same_owner()), for signing by another wallet.
+    ///
+    /// beside   a coin of the owner. Without a coin, the owner of the first single-key descriptor
+    ///          or, if there is none, of the first multisig descriptors, and coins that a label
+    ///          freezes (BIP329). For a watch-only wallet, the coins of one owner
+    ///          (has_same_owner()), which another wallet can spend.
     /// beside   a coin of the owner; without one, the owner of the first single-key descriptor or,
     ///          if there is none, of the first multisig descriptor
     SpendableCoins spendable_coins(
         const std::optional<chain::Outpoint>& beside = std::nullopt) const;
-    /// The first change address that was never used, which stays the same until a transaction that
-    /// pays it is kept. It has the type of a recipient, if the account shows that type, so that
-    /// change looks like a payment (Bitcoin Core: TransactionChangeType); else the type of new
-    /// receive addresses. A wallet without change descriptors uses the first receive address that
-    /// was never used or, if it has only single keys, the address of the first. In a watch-only
-    /// wallet, the change of a coin stays in its pair of descriptors: it goes to the change
-    /// descriptor with the same keys or, without one, to the coin's own. Throws with unknown_key if
-    /// a watch-only wallet has no descriptor that can be spent from.
-    /// beside   as for spendable_coins(): a coin that the payment spends
+    /// The first unused change address of a descriptor. The address stays the same until a
+    /// transaction that pays it is stored. The descriptor is
+    /// - usually: of the same type as a recipient's address, if the account shows this type, so
+    ///   that change looks like a payment (Bitcoin Core: TransactionChangeType). Otherwise, of the
+    ///   type of new receive addresses.
+    /// - without change descriptors: a receive descriptor or, if there are only single keys, the
+    ///   first key.
+    /// - in a watch-only wallet: the change descriptor with the same keys as the coin's descriptor
+    ///   or, if there is none, the coin's descriptor. Throws with unknown_key if no descriptor can
+    ///   be spent from.
+    ///
+    /// beside   a coin that the payment spends, as for spendable_coins()
     ChangeOutput change_for(std::span<const Recipient> recipients,
                             const std::optional<chain::Outpoint>& beside = std::nullopt) const;
-    /// Hands out the address of a script that change_for() returned or, if another payment has
-    /// taken that address since, the next of its descriptor, so that no other payment gets it.
-    /// Returns its script. An address that receives all change is returned unchanged, and so
-    /// is one without private keys.
+    /// Marks the address of a script from change_for() as handed out, so that no further payment
+    /// uses the address. If another payment has taken the address, uses the descriptor's next
+    /// address. Returns the script of the address. An address that receives all change, or has no
+    /// private key, is returned unchanged.
     chain::Bytes reserve_change(chain::ByteView script_pubkey);
     /// Signs all inputs of a transaction like sign_transaction(). Throws with watch_only, and with
     /// damaged if a coin's script does not pay its key.
-    /// coins    spent by the inputs, in their order, from spendable_coins()
-    /// secret   secret()
+    /// coins    the spent coins, from spendable_coins(), in the order of the inputs
+    /// secret   the result of secret()
     void sign(chain::Transaction& transaction, std::span<const InputCoin> coins,
               const SecretBytes& secret, const SecretArray<32>& auxiliary) const;
-    /// The type of an address whose private key the wallet has; nothing for any other script.
-    /// Throws with watch_only.
+    /// The type of an address with a private key in the wallet. Empty for any other script. Throws
+    /// with watch_only.
     std::optional<ScriptKind> signing_kind(chain::ByteView script_pubkey) const;
-    /// A message's signature as text, with the key of a script for which signing_kind() returns a
-    /// type.
-    /// format   one for which has_format() of this type is true
+    /// Signs a message with the key of a script that has a signing_kind(). Returns the signature as
+    /// text.
+    /// format   must satisfy has_format() for the signing_kind()
     std::string sign_message(std::string_view message, chain::ByteView script_pubkey,
                              MessageFormat format, const SecretBytes& secret,
                              const SecretArray<32>& auxiliary) const;
-    /// Stores a payment on the disk before it is announced, so that it is known and rebroadcast
-    /// (own_unconfirmed()) even after a crash; with it, which of its outputs is the change. Returns
-    /// false, and stores nothing, if any of its coins is no longer unspent, as another process may
-    /// have spent it, or if a signature is not valid.
+    /// Stores a payment and its change output durably, before the payment is announced, so that it
+    /// is rebroadcast even after a crash (own_unconfirmed()). Returns false, and stores nothing, if
+    /// a coin is no longer unspent, e.g. because another process has spent it, or a signature is
+    /// invalid.
     /// payment   signed by sign()
     bool keep_payment(const Payment& payment, std::int64_t time);
 
-    /// Notes that nodes have taken a payment of the wallet, as far as a broadcast shows, and so the
-    /// unconfirmed payments that it spends from. (A sync notes it by itself.) Their change can be
-    /// spent from then on.
+    /// Records that nodes have accepted a payment of the wallet, according to a broadcast, and so
+    /// also its unconfirmed ancestors. Their change can then be spent. A sync records this on its
+    /// own.
     void note_shown(const chain::Txid& txid);
 
-    /// Moves the birthday, and counts no block as searched: the next sync searches from the
-    /// birthday on. Until then, all transactions are unconfirmed, and coinbases immature.
+    /// Sets the birthday, and counts no block as searched. The next sync searches from the birthday
+    /// on. Until then, all transactions are unconfirmed and coinbases immature.
     void rescan(const chain::Birthday& birthday);
 
-    /// Forgets all transactions from blocks: the next sync searches from the birthday, like for a
-    /// restored wallet. Labels, addresses that were handed out or paid, and unconfirmed
-    /// transactions that the user broadcast stay; so do the ancestors of the latter, unless a block
-    /// replaced them.
+    /// Removes all transactions from blocks. The next sync searches from the birthday on, as for a
+    /// restored wallet. What stays:
+    /// - labels
+    /// - which addresses were handed out or paid
+    /// - the user's unconfirmed broadcasts, with their ancestors, unless a block has replaced them
     void forget_blocks();
 
     WalletInfo info() const;
     Balance balance() const;
     /// Unspent outputs, oldest first, unconfirmed last.
     std::vector<Coin> coins() const;
-    /// Newest first; a conflicted transaction is placed by its first-seen time. `limit` 0 for all.
+    /// See LedgerView::history().
     std::vector<HistoryEntry> history(std::size_t limit) const;
     std::optional<HistoryEntry> transaction(const chain::Txid& txid) const;
-    /// A known transaction as it is stored now; a confirmed one without witnesses. Reads changes by
-    /// other processes first, so that the other functions then return the same state.
+    /// The stored form of a known transaction, without witnesses if confirmed. Reads changes of
+    /// other processes first, so that later calls of all functions return the same state.
     std::optional<KnownTransaction> known_transaction(const chain::Txid& txid) const;
-    /// The fee of a transaction, the wallet's or not (negative if it creates money); empty if not
-    /// all of its inputs are the wallet's. chain::check_transaction() must accept it.
+    /// The fee of a transaction, which need not be in the wallet. Negative if the outputs exceed
+    /// the inputs. Empty if not all inputs are the wallet's. chain::check_transaction() must accept
+    /// the transaction.
     std::optional<chain::Satoshis> fee_of(const chain::Transaction& transaction) const;
-    /// For each descriptor: all addresses up to the last used or handed-out one, then
-    /// `unused_ahead` unused ones, as far as they are watched, then later ones that have a label.
+    /// For each descriptor: all addresses up to the last used or handed-out address, then at most
+    /// `unused_ahead` watched unused addresses, then later addresses with a label.
     std::vector<AddressEntry> addresses(KeyChain chain, std::uint32_t unused_ahead) const;
-    /// The address of a scriptPubKey; empty if it is not the wallet's.
+    /// The address of a scriptPubKey. Empty if the script is not the wallet's.
     std::optional<AddressEntry> address(chain::ByteView script_pubkey) const;
     /// The sum that transactions with at least `confirmations` confirmations have paid to a
-    /// scriptPubKey of the wallet's; 0 for any other script.
+    /// scriptPubKey of the wallet. 0 for any other script.
     chain::Satoshis received(chain::ByteView script_pubkey, std::uint32_t confirmations) const;
-    /// The first receive address after all used or handed-out ones that never had a label. Marked
-    /// as handed out only with `hand_out`. Throws with no_new_address if the descriptor has only
-    /// one address, or is none to receive with.
-    /// of   the number of a shown receive descriptor; without it, WalletInfo::receive_descriptor
+    /// The first receive address after all used or handed-out addresses, skipping addresses that
+    /// had a label. Marked as handed out only with `hand_out`. Throws with no_new_address if the
+    /// descriptor has only one address or is not a receive descriptor.
+    /// of   the number of a shown receive descriptor. By default WalletInfo::receive_descriptor
     AddressEntry receive_address(bool hand_out, std::optional<DescriptorNumber> of = std::nullopt);
-    /// The descriptor's current receive address: the same until it is paid or labelled, then
-    /// receive_address(). With `remember` it is marked as handed out, so that receive_address()
-    /// never returns it; without `remember`, nothing is written. Of a descriptor with only one
-    /// address, that one each time. Throws with no_new_address if there is no address.
-    /// of   as for receive_address()
+    /// The descriptor's current receive address, which stays the same until it is paid or labelled
+    /// and then is the next receive_address(). For a descriptor with only one address, always this
+    /// address. With `remember`, the address is marked as handed out. Without `remember`, nothing
+    /// is written. Throws with no_new_address if there is no address.
+    /// of   see receive_address()
     AddressEntry current_address(bool remember, std::optional<DescriptorNumber> of = std::nullopt);
-    /// The purpose of a descriptor's addresses; `number` is one of the wallet's.
+    /// The purpose of a descriptor's addresses. The descriptor must exist.
     KeyChain chain_of(DescriptorNumber number) const;
-    /// The address at a path that the wallet watches; empty if its script has none.
+    /// The address at a watched path. Empty if the script has no address.
     std::string address_at(KeyPath path) const;
-    /// The script at a path that the wallet watches.
+    /// The script at a watched path.
     const chain::Bytes& script_at(KeyPath path) const;
-    /// From the master key, e.g. m/84h/1h/0h/0/5, as far as the descriptor, which is one of the
-    /// wallet's, states it.
+    /// The path as text, from the master key if the descriptor states it, e.g. m/84h/1h/0h/0/5. The
+    /// descriptor must exist.
     std::string path_text(KeyPath path) const;
-    /// The wallet's keys in a transaction; none if it is not known.
+    /// The wallet's keys in a transaction. Empty for an unknown transaction.
     OwnKeys own_keys(const chain::Txid& txid) const;
 
-    /// The names of the explanations that the user of this wallet has seen, in words of the program
-    /// that shows them.
+    /// The names of the explanations that the user has seen. The program that shows explanations
+    /// defines the names.
     std::set<std::string> seen_explanations() const;
     /// Adds names to seen_explanations() of the wallet in the file, each at most
     /// kMaxExplanationBytes long. A file of an earlier version, which cannot store them, is left as
@@ -336,12 +346,11 @@ public:
     static void note_explanations(const std::filesystem::path& file,
                                   const std::set<std::string>& names);
 
-    /// The label of an address, a transaction or an output, empty for none; nothing if the target
-    /// is not the wallet's.
+    /// The label of an address, a transaction or an output. An empty text if there is no label.
+    /// std::nullopt if the target is not the wallet's.
     std::optional<std::string> label(const LabelTarget& target) const;
-    /// Sets the label of an address, a transaction or an output, at most kMaxLabelBytes long; an
-    /// empty label removes it. A labelled address is no longer handed out. Returns the former
-    /// label, empty for none; nothing if the target is not the wallet's.
+    /// Sets a label of at most kMaxLabelBytes. An empty label removes the label. A labelled address
+    /// is no longer handed out. Returns the former label, like label().
     std::optional<std::string> set_label(const LabelTarget& target, const std::string& label);
 
 private:

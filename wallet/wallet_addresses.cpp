@@ -15,7 +15,7 @@ void add_unconfirmed(std::span<AddressEntry> entries, const WalletState& current
     const auto confirmed = current.view().received(1);
     const KeyRing& ring = current.ring();
     for (AddressEntry& entry : entries) {
-        // Payments count for the first path of their script.
+        // Payments are counted for the first path of the script.
         const auto sum = confirmed.find(ring.find(ring.script_at(entry.path)).value());
         entry.unconfirmed = entry.received - (sum == confirmed.end() ? 0 : sum->second);
     }
@@ -86,7 +86,7 @@ AddressEntry Wallet::current_address(bool remember, std::optional<DescriptorNumb
     state_->read([&](WalletState& wallet_state) { is_known = choose(wallet_state); });
     if (is_known || !remember) return entry;
     state_->change(&WalletStore::write_durably, [&](WalletState& current) {
-        if (choose(current)) return;  // another process has chosen an address
+        if (choose(current)) return;  // another process has already chosen an address
         entry = state_->addresses.hand_out_next(current, state_->intake, receive);
         state_->store.watched().set_current_address(receive, entry.path.index);
     });

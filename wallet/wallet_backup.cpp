@@ -17,7 +17,7 @@ namespace {
 
 using chain::FileLock;
 
-/// On a connection of its own: it also reads the pages with the secret.
+/// Uses a separate connection, because the pages with the secret are also read.
 chain::SqliteImage image_of(const std::filesystem::path& file) {
     return guarded(file, [&] {
         SQLite::Database database = connect_to_read(file, kMaxRowBytes);
@@ -27,7 +27,7 @@ chain::SqliteImage image_of(const std::filesystem::path& file) {
     });
 }
 
-/// The same error as for a wallet's file, but with another remedy.
+/// The error for a backup instead of a wallet's file, with other advice.
 WalletError unusable_backup(const WalletError& error) {
     switch (error.kind()) {
         case WalletError::Kind::newer_version:
@@ -35,7 +35,7 @@ WalletError unusable_backup(const WalletError& error) {
                     "the wallet in the backup was made by a later petal; install that one, or a "
                     "later one"};
         case WalletError::Kind::damaged:
-        case WalletError::Kind::wrong_network:  // the backup's header has another network
+        case WalletError::Kind::wrong_network:  // not that of the backup's header
             return {WalletError::Kind::damaged,
                     "the wallet in the backup contradicts itself; use another backup, or restore "
                     "the wallet from its words or private descriptors"};
@@ -44,7 +44,7 @@ WalletError unusable_backup(const WalletError& error) {
     }
 }
 
-/// Opens the restored wallet under the name that it has for now.
+/// Opens the restored wallet under its draft name.
 void check_restored(const std::filesystem::path& draft, const chain::NetworkParams& network,
                     const std::function<void(const Wallet&)>& check) {
     try {
@@ -67,7 +67,7 @@ WalletError other_network(const std::string& network, const chain::NetworkParams
 
 std::uint64_t back_up(const std::filesystem::path& file, const chain::NetworkParams& network,
                       const ByteSink& sink) {
-    static_cast<void>(Wallet::open(file, network, Access::read));  // fails if it is damaged
+    static_cast<void>(Wallet::open(file, network, Access::read));  // throws if it is damaged
     const chain::SqliteImage image = image_of(file);
     std::uint64_t written = 0;
     write_backup(network.name, image.view(), [&](chain::ByteView bytes) {

@@ -1,4 +1,4 @@
-// Every change goes to the WalletState in memory and to the store in one database transaction.
+// Changes of the WalletState in memory and of the store, in one database transaction.
 #include "wallet/wallet_changes.h"
 
 #include <utility>
@@ -31,7 +31,7 @@ WalletState& Wallet::State::wallet_state() {
     return *loaded;
 }
 
-// Reads everything, as on opening: the only way that is right for all changes by other processes.
+// Reads everything, which is correct for any change of another process.
 void Wallet::State::read_changes() {
     const std::int64_t version = store.data_version();
     if (version == loaded_version) return;
@@ -44,7 +44,7 @@ void Wallet::State::read_changes() {
         const LedgerTransaction* const known = before.ledger().find(now.txid);
         const LedgerTransaction& placed = known != nullptr && known->placement ? *known : now;
         const std::size_t credits = known != nullptr ? known->credits.size() : 0;
-        // The other process has undone a block, or found outputs in it.
+        // The other process has undone the block, or has found outputs in the block.
         if (placed.placement && (!now.placement || credits < now.credits.size())) {
             intake.note_unsearched(placed.placement->height);
         }

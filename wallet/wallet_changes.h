@@ -1,4 +1,4 @@
-/// The state of an open wallet: memory and file, which change together.
+/// The state of an open wallet in memory and file, which change together.
 #pragma once
 
 #include <cstddef>
@@ -18,24 +18,24 @@
 
 namespace petal::wallet {
 
-/// The WalletState in memory, the store in the file, and the functions that change both.
+/// The WalletState in memory, the store of the file, and functions that change both.
 struct Wallet::State {
-    /// Throws WalletError if the file is of another network, or contradicts itself.
+    /// Throws WalletError if the file is of another network or inconsistent.
     State(WalletStore opened, const chain::NetworkParams& its_network);
 
-    /// The wallet in memory, read again if a failed change has left it undefined.
+    /// The wallet in memory. Read again after a failed change.
     WalletState& wallet_state();
 
-    /// Does `work`, which changes both the state and the store, or neither. `write` is one of the
-    /// store's functions. Changes of other processes are read first; so `work` must look up all
-    /// data on which its decisions depend.
+    /// Calls `work`, which changes both the state and the store, or neither if it throws. `write`
+    /// is WalletStore::write() or write_durably(). Changes of other processes are read first, so
+    /// `work` must look up all data that it depends on.
     template <typename Work>
     void change(void (WalletStore::*write)(const std::function<void()>&), Work work) {
         static_cast<void>(wallet_state());
         try {
             (store.*write)([&] {
                 read_changes();
-                // For data that is missing in a file of an earlier version.
+                // Adds scripts that a file of an earlier version lacks.
                 has_grown = intake.store_new_scripts(*loaded) || has_grown;
                 work(*loaded);
             });
@@ -46,7 +46,7 @@ struct Wallet::State {
         }
     }
 
-    /// Does `work` on the wallet as its file is at that moment.
+    /// Calls `work` with the current content of the file.
     template <typename Work>
     void read(Work work) {
         static_cast<void>(wallet_state());
@@ -56,37 +56,37 @@ struct Wallet::State {
         });
     }
 
-    /// Stores the sync engine's state; but of blocks that are to be searched again, which the
-    /// engine does not know yet, none counts as synced.
+    /// Stores the sync engine's state. `synced` is not raised while there are blocks to search
+    /// again that the engine does not know yet.
     void store_sync_state(const chain::SyncState& state);
 
-    /// The outpoints that labels freeze, as texts.
+    /// The outpoints that are frozen by labels, as texts.
     std::set<std::string> frozen_outputs();
 
-    /// For PaymentRequest::relatives. Reads changes by other processes first.
-    /// spent, replaced   as for unconfirmed_relatives()
+    /// For PaymentRequest::relatives. Reads changes of other processes first.
+    /// spent, replaced   see unconfirmed_relatives()
     std::vector<UnconfirmedRelative> relatives_of(const std::set<chain::Txid>& spent,
                                                   const std::optional<chain::Txid>& replaced);
 
-    /// Stores a payment of the wallet's own, and which of its outputs is the change. Returns false,
-    /// and stores nothing, if an input is not `usable`, or a signature is wrong. Within change().
+    /// Stores a payment of the wallet and its change output. Returns false, and stores nothing, if
+    /// an input is not `usable` or a signature is wrong. To be used within change().
     bool take_payment(WalletState& current, const chain::Transaction& payment,
                       std::optional<std::size_t> change_index,
                       const std::set<chain::Outpoint>& usable, std::int64_t time);
 
     WalletError watch_only() const;
-    /// Reads the wallet again if another process has changed it. Notes in `has_grown` whether the
-    /// watch list grew, and in `intake` the height from which blocks must be searched again for
-    /// that. Called within change() or read().
+    /// Reads the wallet again if another process has changed the file. If the watch list grew, sets
+    /// `has_grown`, and records in `intake` the height from which blocks must be searched again.
+    /// Called within change() or read().
     void read_changes();
 
     WalletStore store;
     const chain::NetworkParams& network;
     StoredIdentity identity;
     std::optional<WalletState> loaded;
-    /// The store's data_version() that `loaded` is of.
+    /// The store's data_version() at which `loaded` was read.
     std::int64_t loaded_version = 0;
-    /// Another process had the watch list grow, which the engine does not know yet.
+    /// Another process has made the watch list grow, and the engine was not informed yet.
     bool has_grown = false;
     AddressBook addresses;
     /// To be used within change().

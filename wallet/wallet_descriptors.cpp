@@ -23,7 +23,7 @@ void check(const WalletStore& store, const LookAhead& look_ahead) {
     }
 }
 
-/// The path of a key up to its index: from the master key if that is known, else from the key
+/// The path of a key without the index: from the master key if known, otherwise from the key
 /// itself.
 std::string path_of(const KeyExpression& key) {
     const auto* extended = std::get_if<ExtendedPublicKey>(&key.key);
@@ -34,7 +34,7 @@ std::string path_of(const KeyExpression& key) {
     return below.empty() ? below : below.substr(1);
 }
 
-/// The address type of the descriptor's single key; empty for other descriptors.
+/// The address type of the descriptor's single key. Empty for any other descriptor.
 std::optional<ScriptKind> kind_of(const Descriptor& descriptor) {
     const bool is_bare = descriptor.wrapping() == ScriptWrapping::none;
     const bool is_wpkh = descriptor.function() == ScriptFunction::wpkh;
@@ -56,7 +56,7 @@ std::optional<Fingerprint> master_of(const Descriptor& descriptor) {
     return extended->fingerprint();
 }
 
-/// The number of the account that the descriptor's single key is below, by its origin.
+/// The number of the account of the descriptor's single key, by the origin.
 std::optional<std::uint32_t> account_number_of(const Descriptor& descriptor) {
     if (descriptor.keys().size() != 1) return std::nullopt;
     const auto& origin = descriptor.keys()[0].origin;
@@ -64,7 +64,7 @@ std::optional<std::uint32_t> account_number_of(const Descriptor& descriptor) {
     return origin->path.back() & ~kHardened;
 }
 
-/// The path that all keys of the descriptor have; empty if there is none.
+/// The common path of all keys of the descriptor. Empty if there is none.
 std::string path_of(const Descriptor& descriptor) {
     std::string common;
     bool is_first = true;
@@ -76,7 +76,7 @@ std::string path_of(const Descriptor& descriptor) {
     return common;
 }
 
-/// The innermost script of multisig; empty for other descriptors.
+/// The innermost script of multisig. Empty for any other descriptor.
 chain::Bytes innermost_multisig(const Descriptor& descriptor, ScriptDeriver& deriver) {
     if (!is_multisig(descriptor.function())) return {};
     const auto derivation = deriver.derive(0);
@@ -86,8 +86,7 @@ chain::Bytes innermost_multisig(const Descriptor& descriptor, ScriptDeriver& der
     return script.redeem_script.empty() ? script.script_pubkey : script.redeem_script;
 }
 
-/// An extended key by all that its children follow from. Two of the same public key but of
-/// different chain codes have different children.
+/// The public key and, for an extended key, the chain code, which together determine the children.
 std::string identity_of(const KeyExpression& key) {
     std::string text = chain::to_hex(serialize(key.root_key(), KeyForm::compressed));
     const auto* extended = std::get_if<ExtendedPublicKey>(&key.key);
@@ -95,8 +94,8 @@ std::string identity_of(const KeyExpression& key) {
     return text;
 }
 
-/// The keys that the descriptor's paths begin at, in an order of their own; with the form of
-/// multisig, which says how many must sign.
+/// The sorted root keys of the descriptor and, for multisig, the form, which includes the
+/// threshold.
 std::string signers_of(const Descriptor& descriptor) {
     std::vector<std::string> keys;
     for (const KeyExpression& key : descriptor.keys()) keys.push_back(identity_of(key));
@@ -201,7 +200,8 @@ std::optional<WalletDescriptor> make_descriptor(StoredDescriptor stored,
 
 namespace {
 
-/// Whether they are accounts of a wallet's words: of a receive and a change chain by turns.
+/// Whether these are descriptors of accounts of a wallet's words: receive and change chains
+/// alternate.
 bool are_accounts(std::span<const WalletDescriptor> own) {
     for (std::size_t i = 0; i < own.size(); ++i) {
         const auto chain = static_cast<std::size_t>(own[i].stored.chain);
@@ -211,8 +211,8 @@ bool are_accounts(std::span<const WalletDescriptor> own) {
     return !own.empty() && own.size() % kKeyChains.size() == 0;
 }
 
-/// Whether a wallet can have these descriptors: first descriptors with private keys, all of one
-/// origin and each of a single key; then the imported ones. An encrypted wallet has private keys.
+/// Whether a wallet can have these descriptors: first single-key descriptors with private keys, all
+/// of one DescriptorOrigin, then imported descriptors. An encrypted wallet must have private keys.
 bool are_in_order(std::span<const WalletDescriptor> descriptors, const StoredIdentity& identity) {
     const auto is_imported = [](const WalletDescriptor& one) {
         return one.stored.origin == DescriptorOrigin::imported;

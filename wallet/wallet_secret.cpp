@@ -1,4 +1,4 @@
-// The parts of wallet.h about the secret that private keys follow from.
+// The parts of wallet.h about the secret.
 #include <algorithm>
 #include <cassert>
 #include <string>
@@ -19,7 +19,7 @@ SecretBytes open_box(const WalletStore& store, chain::ByteView box, std::string_
                      const SecretOwner& owner) {
     const SecretString normal = normal_password(password);
     auto opened = open_secret(box, normal, owner);
-    // Earlier versions sealed with the password as it was typed.
+    // Earlier versions used the password as typed.
     const bool is_wrong = !opened && opened.error() == SecretBoxError::wrong_password;
     if (is_wrong && normal != password) opened = open_secret(box, password, owner);
     if (opened) return *std::move(opened);
@@ -37,7 +37,7 @@ SecretBytes open_box(const WalletStore& store, chain::ByteView box, std::string_
     throw store.damaged(reason);
 }
 
-/// The public texts of the descriptors that the wallet has private keys of.
+/// The public texts of the descriptors with private keys.
 std::vector<std::string> own_descriptors(const WalletState& current) {
     std::vector<std::string> texts;
     for (const WalletDescriptor& one : current.descriptors()) {
@@ -46,7 +46,7 @@ std::vector<std::string> own_descriptors(const WalletState& current) {
     return texts;
 }
 
-/// Whether a seed makes the stored account key and master fingerprint.
+/// Whether the stored account key and master fingerprint are derived from a seed.
 bool makes_account(const Seed& seed, Account account, const StoredIdentity& identity,
                    const chain::NetworkParams& network) {
     const AccountKeys keys = derive_account(seed, account, network);
@@ -54,8 +54,8 @@ bool makes_account(const Seed& seed, Account account, const StoredIdentity& iden
            keys.master_fingerprint == identity.master_fingerprint;
 }
 
-/// Throws WalletError unless the scripts that the wallet watches as its own are derived from the
-/// seed. A program that can write the file could have replaced the public keys.
+/// Throws WalletError unless the wallet's own scripts are derived from the seed. A program that can
+/// write the file could have replaced the public keys.
 void check_seed(const WalletStore& store, const StoredIdentity& identity,
                 const chain::NetworkParams& network, const WalletState& current,
                 chain::ByteView secret) {
@@ -77,7 +77,7 @@ void check_seed(const WalletStore& store, const StoredIdentity& identity,
     if (!are_genuine) throw store.damaged("its descriptors are not those of its secret");
 }
 
-/// The same of a wallet that was restored from descriptors.
+/// Like check_seed(), for a wallet that was restored from descriptors.
 void check_private_descriptors(const WalletStore& store, const chain::NetworkParams& network,
                                const WalletState& current, chain::ByteView secret) {
     const auto given = read_secret(secret, network);

@@ -1,4 +1,4 @@
-// Spending: a wallet's coins, its change addresses, its signatures.
+// The parts of wallet.h about spending: coins, change addresses, signatures.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -19,8 +19,8 @@ namespace petal::wallet {
 
 namespace {
 
-/// A transaction with more unconfirmed ancestors is not relayed (Bitcoin Core before version 31:
-/// DEFAULT_ANCESTOR_LIMIT, which counts the transaction itself).
+/// The maximum number of unconfirmed transactions in a chain that nodes relay (Bitcoin Core before
+/// version 31: DEFAULT_ANCESTOR_LIMIT, which counts the transaction itself).
 constexpr std::size_t kMaxUnconfirmedChain = 25;
 
 using IsPaidWith = std::function<bool(const WalletDescriptor& descriptor)>;
@@ -29,8 +29,9 @@ bool can_be_spent(const WalletDescriptor& descriptor) {
     return descriptor.spend_form().has_value();
 }
 
-/// The path of the script whose descriptor can be spent from: that of a range before that of a
-/// single key, since an address of a range may be watched by itself, too. Empty if there is none.
+/// A path of the script whose descriptor payments can spend from, a ranged descriptor before a
+/// single key. A script has several paths if an address of a range is also watched on its own.
+/// Empty if there is none.
 std::optional<KeyPath> paying_path(const WalletState& current, const KeyPath& path,
                                    const IsPaidWith& is_paid_with) {
     std::optional<KeyPath> of_single_key;
@@ -43,7 +44,7 @@ std::optional<KeyPath> paying_path(const WalletState& current, const KeyPath& pa
     return of_single_key;
 }
 
-/// The unconfirmed ancestors, and itself, that no node is known to have.
+/// The transactions of `family` that no node is known to have.
 std::vector<chain::Txid> unshown_of(const Ledger& ledger, const std::set<chain::Txid>& family) {
     std::vector<chain::Txid> unshown;
     for (const chain::Txid& txid : family) {
@@ -52,10 +53,13 @@ std::vector<chain::Txid> unshown_of(const Ledger& ledger, const std::set<chain::
     return unshown;
 }
 
-/// Adds an unconfirmed transaction and its unconfirmed ancestors to `needed` if all of these are
-/// the user's own broadcasts, spend only coins that this payment may spend, too, and fit the relay
-/// limit on ancestors together with `needed`. So only the user can replace them. Otherwise adds
-/// none, and returns false.
+/// Adds an unconfirmed transaction and its unconfirmed ancestors to `needed`, if only the user can
+/// replace them:
+/// - all are the user's own broadcasts,
+/// - all spend only coins that this payment may spend, and
+/// - all fit, together with `needed`, the relay limit on ancestors.
+///
+/// Otherwise adds nothing and returns false.
 bool add_own_payment(const WalletState& current, const LedgerTransaction& transaction,
                      const IsPaidWith& is_paid_with, std::set<chain::Txid>& needed) {
     const Ledger& ledger = current.ledger();
@@ -77,15 +81,15 @@ bool add_own_payment(const WalletState& current, const LedgerTransaction& transa
     return true;
 }
 
-/// The wallet's change that is unconfirmed.
+/// The wallet's unconfirmed change.
 struct OwnUnconfirmed {
     std::set<chain::Outpoint> spendable;
-    std::set<chain::Outpoint> unshown;  ///< no node is known to have its payment
+    std::set<chain::Outpoint> unshown;  ///< no node is known to have the payment
     std::set<chain::Txid> unshown_payments;
 };
 
-/// The unconfirmed ones of the wallet's coins that add_own_payment() allows in one payment:
-/// `beside` before the others, and these by their value, as small ones are easier to do without.
+/// The unconfirmed coins that add_own_payment() allows together in one payment: `beside` first,
+/// then by descending value, because small coins are easier to do without.
 OwnUnconfirmed own_unconfirmed_coins(const WalletState& current, std::vector<Coin> coins,
                                      const IsPaidWith& is_paid_with,
                                      const std::optional<chain::Outpoint>& beside) {
@@ -111,7 +115,7 @@ OwnUnconfirmed own_unconfirmed_coins(const WalletState& current, std::vector<Coi
     return result;
 }
 
-/// The confirmed coins that these payments spend.
+/// The value of the confirmed coins that these payments spend.
 chain::Satoshis confirmed_coins_of(const Ledger& ledger, std::span<const chain::Txid> payments) {
     chain::Satoshis sum = 0;
     for (const chain::Txid& txid : payments) {
@@ -124,7 +128,7 @@ chain::Satoshis confirmed_coins_of(const Ledger& ledger, std::span<const chain::
     return sum;
 }
 
-/// The types of these recipients' addresses that a wallet may have, in Bitcoin Core's order.
+/// The types of the recipients' addresses that a wallet may also have, in Bitcoin Core's order.
 std::vector<ScriptKind> kinds_of(std::span<const Recipient> recipients) {
     std::vector<ScriptKind> result;
     for (const ScriptKind kind :
@@ -137,8 +141,8 @@ std::vector<ScriptKind> kinds_of(std::span<const Recipient> recipients) {
     return result;
 }
 
-/// The part of a key's path between the purpose and the chain, e.g. 1h/0h; empty if the path does
-/// not have it.
+/// The part of a key's path between purpose and chain, e.g. 1h/0h. Empty if the path has no such
+/// part.
 std::optional<std::string> account_path_in(const WalletDescriptor& descriptor) {
     std::istringstream path(descriptor.path);
     std::array<std::string, 4> steps;  // m, purpose, coin type, account
@@ -147,16 +151,16 @@ std::optional<std::string> account_path_in(const WalletDescriptor& descriptor) {
     return steps[2] + '/' + steps[3];
 }
 
-/// Whether both, with private keys, are of the same account: by the wallet's words, or else by the
-/// origin that the descriptors state.
+/// Whether both descriptors, which have private keys, are of the same account: by the wallet's
+/// words, or else by the stated origins.
 bool is_of_one_account(const WalletDescriptor& a, const WalletDescriptor& b) {
     if (a.account || b.account) return a.account == b.account;
     const auto account = account_path_in(a);
     return a.master && a.master == b.master && account && account == account_path_in(b);
 }
 
-/// A shown change descriptor with private keys, of this type and of the account of this one; empty
-/// if there is none.
+/// A shown change descriptor with private keys, of this type and of the account of `own`. Empty if
+/// there is none.
 std::optional<DescriptorNumber> change_descriptor_of(const WalletState& current, ScriptKind kind,
                                                      const WalletDescriptor& own) {
     for (std::uint32_t number = 0; number < current.descriptors().size(); ++number) {
@@ -169,9 +173,9 @@ std::optional<DescriptorNumber> change_descriptor_of(const WalletState& current,
     return std::nullopt;
 }
 
-/// The descriptor with private keys to which change is paid: that of the account of new receive
-/// addresses. With words, it follows the receive descriptor. Without a change descriptor, one with
-/// many addresses is preferred to a single key; of several, the first.
+/// The descriptor with private keys for change: the change descriptor of the account of new receive
+/// addresses. With words, this is the descriptor after the receive descriptor. Without a change
+/// descriptor: a ranged descriptor, or else a single key, and of several the first.
 DescriptorNumber own_change_descriptor(const WalletState& current, bool has_words) {
     const auto receive = current.receive_descriptor();
     if (has_words) return receive.value().value + 1;
@@ -182,15 +186,15 @@ DescriptorNumber own_change_descriptor(const WalletState& current, bool has_word
         const bool is_pair = descriptor.signers == own.signers && descriptor.kind == own.kind;
         return is_pair ? rank + 1 : rank;
     };
-    // max_element() returns the first of equal ones.
+    // max_element() returns the first of equal elements.
     const auto& all = current.descriptors();
     const auto best = std::ranges::max_element(all, {}, rank_of);
     return static_cast<std::uint32_t>(std::distance(all.begin(), best));
 }
 
-/// The descriptor of a watch-only wallet from whose owner's coins a payment is made: that of the
-/// coin `beside`; without a coin, the first of single keys or, if there is none, the first of
-/// multisig. Empty if there is none that can be spent.
+/// The descriptor whose owner's coins a payment of a watch-only wallet spends: the descriptor of
+/// the coin `beside` or, without a coin, the first single-key descriptor or, if there is none, the
+/// first multisig descriptor. Empty if no descriptor can be spent from.
 std::optional<DescriptorNumber> spent_descriptor(const WalletState& current,
                                                  const std::optional<chain::Outpoint>& beside) {
     const Credit* const coin = beside ? current.ledger().credit(*beside) : nullptr;
@@ -208,9 +212,8 @@ std::optional<DescriptorNumber> spent_descriptor(const WalletState& current,
     return of_multisig;
 }
 
-/// The descriptor of a watch-only wallet to which the change of a coin is paid: the change
-/// descriptor of its pair, which is the next one with the same keys. Without a pair, the coin's
-/// own.
+/// The descriptor for the change of a coin in a watch-only wallet: the next change descriptor with
+/// the same keys or, if there is none, the coin's descriptor.
 DescriptorNumber paired_change_descriptor(const WalletState& current, DescriptorNumber spent) {
     const WalletDescriptor& own = current.descriptor(spent);
     if (!own.source.ranged || own.stored.chain == KeyChain::change) return spent;
@@ -224,8 +227,8 @@ DescriptorNumber paired_change_descriptor(const WalletState& current, Descriptor
     return spent;
 }
 
-/// The descriptor that change is paid to, see Wallet::change_for(). Empty if a watch-only wallet
-/// has none that can be spent.
+/// The descriptor for change, see Wallet::change_for(). Empty if a watch-only wallet has no
+/// descriptor that can be spent from.
 std::optional<DescriptorNumber> change_descriptor(const WalletState& current, bool has_words,
                                                   std::span<const Recipient> recipients,
                                                   const std::optional<chain::Outpoint>& beside) {
@@ -242,9 +245,9 @@ std::optional<DescriptorNumber> change_descriptor(const WalletState& current, bo
     return own;
 }
 
-/// The descriptor's first script that was never used, handed out or labelled, and is not watched by
-/// itself; its last script if there is none. Change to a wrong address is lost. Within
-/// WalletStore::read() or write().
+/// The descriptor's first script after all used or handed-out scripts for which is_named() is
+/// false, or else the last watched script. Verifies the script, because change to a wrong address
+/// is lost. To be called within WalletStore::read() or write().
 KeyPath unused_path(const WalletStore& store, const AddressBook& addresses,
                     const WalletState& current, DescriptorNumber descriptor) {
     const KeyRing& ring = current.ring();
@@ -306,7 +309,7 @@ SpendableCoins Wallet::spendable_coins(const std::optional<chain::Outpoint>& bes
     for (const InputCoin& coin : result.coins) {
         if (!coin.confirmed) unconfirmed.insert(coin.outpoint.txid);
     }
-    // The wallet's state may be another one afterwards.
+    // Last, because relatives_of() may replace the wallet's state.
     if (!unconfirmed.empty()) result.relatives = state_->relatives_of(unconfirmed, std::nullopt);
     return result;
 }
@@ -331,8 +334,8 @@ chain::Bytes Wallet::reserve_change(chain::ByteView script_pubkey) {
     chain::Bytes reserved(script_pubkey.begin(), script_pubkey.end());
     state_->change(&WalletStore::write_durably, [&](WalletState& current) {
         for (const KeyPath& path : current.ring().paths_of(script_pubkey)) {
-            // An imported descriptor may contain the key of a single-key descriptor, together with
-            // keys that the wallet does not have.
+            // An imported descriptor may contain the key of a single-key descriptor together with
+            // foreign keys.
             if (!current.descriptor(path.descriptor).has_private_keys()) continue;
             if (!current.ring().is_ranged(path.descriptor)) continue;
             const KeyPath unused =

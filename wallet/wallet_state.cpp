@@ -1,4 +1,4 @@
-// Loads a wallet without trusting the stored data.
+// Loads a wallet. The stored data is not trusted.
 #include "wallet/wallet_state.h"
 
 #include <algorithm>
@@ -21,14 +21,13 @@ std::vector<ScriptSource> sources_of(const std::vector<WalletDescriptor>& descri
     return sources;
 }
 
-/// The transaction's id. Hashes the stored form if it is the same as the form that txid() would
-/// serialize.
+/// The txid. Hashes the stored bytes if they are the form that txid() would serialize.
 chain::Txid txid_of(const chain::Transaction& transaction, chain::ByteView stored) {
     if (transaction.has_witness()) return transaction.txid();
     return {chain::sha256d(stored).bytes};
 }
 
-/// How many scripts a descriptor has at least.
+/// The minimum number of a descriptor's scripts.
 std::uint32_t first_scripts(const WalletDescriptor& descriptor) {
     return descriptor.source.ranged ? descriptor.source.look_ahead.watched : 1;
 }
@@ -76,13 +75,13 @@ std::optional<DescriptorNumber> WalletState::receive_descriptor() const {
 
 bool WalletState::shares_owner(DescriptorNumber a, DescriptorNumber b) const {
     if (a == b) return true;
-    // Only the owner of a range knows the private key of an address in it.
+    // The owner of a range owns all its addresses.
     return std::ranges::any_of(ring_.paths_of(ring_.script_at({a, 0})), [&](const KeyPath& path) {
         return path.descriptor == b || has_same_owner(descriptor(path.descriptor), descriptor(b));
     });
 }
 
-// Candidates come in pairs: an account's receive descriptor, followed by its change descriptor.
+// Candidates are pairs of a receive and a change descriptor of an account.
 bool WalletState::is_shown(DescriptorNumber number) const {
     if (descriptor(number).stored.origin != DescriptorOrigin::candidate) return true;
     const std::uint32_t receive = number.value & ~1U;
@@ -104,9 +103,9 @@ WalletState WalletState::load(WalletStore& store, const StoredIdentity& identity
     return wallet_state;
 }
 
-// A change that made a range grow was stored together with the new scripts. But earlier versions
-// counted a payment to a script of several descriptors for only one of them; the next change stores
-// the missing scripts of the others.
+// A change that extends a range also stores the new scripts. Earlier versions counted a payment to
+// a script of several descriptors for only one descriptor. The next change stores the scripts that
+// are then missing.
 bool WalletState::lacks_scripts(DescriptorNumber number) const {
     const std::uint32_t stored = taken_[number.value];
     if (stored == ring_.watched(number)) return false;
@@ -219,7 +218,7 @@ bool WalletState::known_transactions_may_pay(const std::vector<StoredScript>& sc
     foreign_tails_.erase(std::unique(foreign_tails_.begin(), foreign_tails_.end()),
                          foreign_tails_.end());
     return std::ranges::any_of(scripts, [this](const StoredScript& script) {
-        // Known coins of this script may be credited to another path.
+        // Known coins of this script may have been credited to another path.
         return ring_.paths_of(script.script).size() > 1 ||
                std::ranges::binary_search(foreign_tails_, script_tail(script.script));
     });

@@ -1,5 +1,4 @@
-// The parts of wallet.h about descriptors: candidates for other accounts, descriptors given by the
-// user, and info().
+// The parts of wallet.h about descriptors: candidates, descriptors given by the user, and info().
 #include <algorithm>
 #include <cassert>
 #include <utility>
@@ -17,8 +16,8 @@ namespace petal::wallet {
 
 namespace {
 
-/// The look-ahead for each of `ranged` ranged descriptors, so that their first scripts leave room
-/// in a filter. Two descriptors get an account's look-ahead, more get less.
+/// The look-ahead for each of `ranged` ranged descriptors, so that the first scripts of all fit a
+/// filter. Two descriptors get `wanted`, more descriptors get less.
 LookAhead look_ahead_for(std::size_t ranged, LookAhead wanted) {
     constexpr std::size_t kFirstScripts = 4'000;
     constexpr std::size_t kLowest = 50;
@@ -39,12 +38,13 @@ WalletDescriptor watchable(const NewDescriptor& given, const chain::Birthday& bi
         given.private_text.empty() ? DescriptorOrigin::imported : DescriptorOrigin::restored;
     auto made =
         make_descriptor({given.text, given.chain, origin, look_ahead, birthday}, given.descriptor);
-    assert(made);  // parse_new_descriptors() has derived from it
+    assert(made);  // parse_new_descriptors() has derived scripts
     return *std::move(made);
 }
 
 /// Derived from the first extended public key, so that all wallets that watch an account have the
-/// same filters. Addresses and keys on the chain are public, so they can't serve as a secret.
+/// same filters. Without an extended key, the secret is random, because addresses and keys on the
+/// chain are public.
 std::array<chain::Byte, 32> filter_secret_of(std::span<const NewDescriptor> descriptors) {
     for (const NewDescriptor& one : descriptors) {
         for (const KeyExpression& key : one.descriptor.keys()) {
@@ -57,7 +57,7 @@ std::array<chain::Byte, 32> filter_secret_of(std::span<const NewDescriptor> desc
     return secret;
 }
 
-/// The descriptor of the wallet with all scripts of the given one, however it is written.
+/// The wallet's descriptor with the same scripts, possibly in another notation.
 std::optional<DescriptorNumber> find_scripts(const WalletState& current,
                                              const NewDescriptor& given) {
     const KeyRing& ring = current.ring();
@@ -65,7 +65,7 @@ std::optional<DescriptorNumber> find_scripts(const WalletState& current,
     for (const KeyPath& path : ring.paths_of(given.first_scripts.at(0))) {
         if (!is_ranged) return path.descriptor;
         if (!ring.is_ranged(path.descriptor) || path.index != 0) continue;
-        // Derived, because fewer of them may be watched.
+        // Derived, because fewer scripts may be watched.
         const ScriptSource& source = current.descriptor(path.descriptor).source;
         std::uint32_t index = 0;
         const bool has_all = std::ranges::all_of(given.first_scripts, [&](const auto& script) {
@@ -88,7 +88,7 @@ std::vector<StoredDescriptor> stored_of(const std::vector<WalletDescriptor>& des
     return stored;
 }
 
-/// Why these descriptors can't be added to the wallet's; empty if they can.
+/// Why these descriptors can't be added to the wallet. Empty if they can.
 std::optional<ImportError> find_conflict(const WalletStore& store,
                                          const chain::NetworkParams& network,
                                          const WalletState& current,
@@ -120,7 +120,7 @@ std::optional<ImportError> find_conflict(const WalletStore& store,
     return std::nullopt;
 }
 
-/// Within a change of the wallet.
+/// To be called within a change of the wallet.
 void add_descriptors(WalletStore& store, WalletState& current,
                      std::span<const NewDescriptor> descriptors, const chain::Birthday& birthday,
                      LookAhead wanted) {
@@ -141,7 +141,7 @@ void add_descriptors(WalletStore& store, WalletState& current,
     }
 }
 
-/// Fills in the fields that depend on the descriptors.
+/// Sets the fields that depend on descriptors.
 void describe_descriptors(const WalletState& current, WalletInfo& info) {
     const auto add_type = [&](const WalletDescriptor& one) {
         if (one.kind) return add_new(info.types, *one.kind);
@@ -251,7 +251,7 @@ chain::Expected<void, ImportError> Wallet::import(std::span<const NewDescriptor>
         if (!searched) return;
         auto kept = start.kept;
         if (kept && kept->height > searched->height) kept = searched;
-        // A later block may have spent an output that an earlier block paid to them.
+        // A block up to `kept` may have spent an output that was paid in an earlier block.
         if (kept && first_paid && kept->height >= *first_paid) {
             const auto before = start.block_at ? start.block_at(*first_paid - 1) : std::nullopt;
             kept = before ? before : current.ledger().synced();

@@ -15,8 +15,8 @@ using chain::Txid;
 
 namespace {
 
-/// The confirmed transactions that exclude this transaction from the chain, without duplicates: the
-/// transaction itself in another place, and transactions that spend one of its inputs.
+/// The confirmed transactions that exclude this transaction from the chain, without duplicates:
+/// itself in another place, and spenders of its inputs.
 std::vector<const LedgerTransaction*> confirmed_rivals(const Ledger& ledger,
                                                        const LedgerTransaction& transaction) {
     std::vector<const LedgerTransaction*> rivals;

@@ -37,9 +37,9 @@ public:
     /// of inputs.
     bool is_contested(const LedgerTransaction& transaction) const;
 
-    /// The unconfirmed transactions that can be conflicted, in order of seen_order: transactions
-    /// that share an input with another transaction, orphaned coinbases, and the descendants of
-    /// both. Takes time proportional to the number of contenders and of their inputs.
+    /// The unconfirmed transactions that may be conflicted, in order of seen_order: is_contested()
+    /// transactions, orphaned coinbases, and the descendants of both. Takes time proportional to
+    /// the number of contenders and of their inputs.
     Transactions contenders() const;
 
 private:

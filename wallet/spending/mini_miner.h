@@ -33,11 +33,11 @@ public:
     ///             pay for these ancestors, without duplicates
     MiniMiner(std::span<const UnconfirmedRelative> relatives, FeeRate rate);
 
-    /// The fee that a payment from outputs of these transactions must add to the fee for its own
-    /// size: the amount that the ancestors outside of the template lack to reach the rate. Each
-    /// ancestor counts once. An ancestor's fee above the rate does not pay for the remaining
-    /// ancestors, because miners would take that ancestor alone. Unknown txids are confirmed
-    /// transactions and are ignored.
+    /// The fee that a payment from outputs of these transactions must add for its ancestors. It is
+    /// the amount that the ancestors outside of the template lack to reach the rate. Each ancestor
+    /// counts once. An ancestor's fee above the rate does not pay for the remaining ancestors,
+    /// because miners would take that ancestor alone. Unknown txids are confirmed transactions and
+    /// are ignored.
     chain::Satoshis bump_fee(std::span<const chain::Txid> spent) const;
 
 private:
