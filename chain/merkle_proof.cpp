@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    // The hash of the node; recursion is no deeper than the tree's height, at most 15.
+    // The hash of the node. The recursion is at most as deep as the tree's height, 15.
     // NOLINTNEXTLINE(misc-no-recursion)
     Hash256 visit(unsigned height, std::uint32_t position) {
         const bool leads_to_match = next_flag();

@@ -59,7 +59,7 @@ std::size_t var_bytes_size(ByteView bytes) {
     return compact_size_bytes(bytes.size()) + bytes.size();
 }
 
-// Marker, flag and each input's list; nothing if no input has a witness.
+// The size of marker, flag and witnesses. 0 if no input has a witness.
 std::size_t witness_size(const Transaction& transaction) {
     if (!transaction.has_witness()) return 0;
     std::size_t size = 2;

@@ -46,7 +46,7 @@ public:
     std::array<Byte, 32> to_little_endian() const;
     static Uint256 from_little_endian(const std::array<Byte, 32>& bytes);
 
-    /// The number of significant bits; 0 for zero.
+    /// The number of significant bits.
     unsigned bit_length() const;
     /// The least significant 64 bits.
     std::uint64_t low_bits() const { return limbs_[0]; }
@@ -61,7 +61,7 @@ private:
 /// The hash as a number, its first byte the least significant.
 Uint256 to_uint256(const BlockHash& hash);
 
-/// Lower-case hexadecimal without leading zeros; "0" for zero.
+/// Lower-case hexadecimal without leading zeros, "0" for zero.
 std::string to_hex(const Uint256& value);
 /// Reads at most 64 hexadecimal digits, most significant first. Empty for any other text.
 std::optional<Uint256> uint256_from_hex(std::string_view hex);

@@ -126,7 +126,7 @@ struct TxSource {
 /// transaction and, since then, no conflicting transaction.
 struct PresentSources {
     Txid txid;
-    std::vector<TxSource> sources;  ///< ascending; empty for none
+    std::vector<TxSource> sources;  ///< ascending, possibly empty
 };
 
 /// A transaction of the user that is to be rebroadcast.

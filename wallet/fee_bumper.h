@@ -37,8 +37,7 @@ struct BumpFailure {
 struct ChildRequest {
     PaymentRequest request;
     std::vector<InputCoin> coins;
-    std::optional<chain::Satoshis>
-        parent_fee;  ///< empty if not all inputs of the parent are the wallet's
+    std::optional<chain::Satoshis> parent_fee;  ///< empty if the parent has foreign inputs
 };
 
 /// Makes replacements and children for a wallet with private keys. The wallet must outlive this

@@ -94,9 +94,7 @@ LabelImport LabelExchange::import(std::span<const LabelRecord> records) {
         for (LabelRecord record : records) {
             const bool applies = !record.origin || origins.contains(normal_form(*record.origin));
             const auto target = target_of(record, state.network);
-            if (target)
-                record.ref =
-                    ref_of(*target, state.network);  // in the form in which labels are looked up
+            if (target) record.ref = ref_of(*target, state.network);  // as labels are looked up
             if (applies && record.label) table.set(record.type, record.ref, *record.label);
             if (!applies || says_more(record)) table.put_record(record, applies);
             const bool is_own = applies && target && state.addresses.label_ref(current, *target);

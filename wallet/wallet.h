@@ -228,11 +228,7 @@ public:
     /// these are the coins of one owner (has_same_owner()), for signing by another wallet.
     ///
     /// beside   a coin of the owner. Without a coin, the owner of the first single-key descriptor
-    ///          or, if there is none, of the first multisig descriptors, and coins that a label
-    ///          freezes (BIP329). For a watch-only wallet, the coins of one owner
-    ///          (has_same_owner()), which another wallet can spend.
-    /// beside   a coin of the owner; without one, the owner of the first single-key descriptor or,
-    ///          if there is none, of the first multisig descriptor
+    ///          or, if there is none, of the first multisig descriptor
     SpendableCoins spendable_coins(
         const std::optional<chain::Outpoint>& beside = std::nullopt) const;
     /// The first unused change address of a descriptor. The address stays the same until a

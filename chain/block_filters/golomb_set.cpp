@@ -22,7 +22,7 @@ class BitWriter {
 public:
     explicit BitWriter(ByteWriter& bytes) : bytes_(bytes) {}
 
-    /// The lowest `count` bits of `value`; at most 32.
+    /// Writes the lowest `count` bits of `value`, at most 32.
     void write(std::uint64_t value, unsigned count) {
         assert(count <= 32);
         pending_ = pending_ << count | (value & ((std::uint64_t{1} << count) - 1));
@@ -55,7 +55,7 @@ public:
 
     bool ok() const { return ok_; }
 
-    /// The next `count` bits as a number; at most 32.
+    /// The next `count` bits as a number, at most 32.
     std::uint64_t read(unsigned count) {
         if (!fill(count)) return 0;
         const std::uint64_t value = count == 0 ? 0 : next_ >> (64 - count);

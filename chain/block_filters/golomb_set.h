@@ -16,10 +16,9 @@ namespace petal::chain {
 
 /// The parameters of a set, which are not part of the encoding.
 struct GolombParameters {
-    SipHashKey key{};             ///< of the hash of each element
-    unsigned remainder_bits = 0;  ///< P of BIP158: the low bits of a difference, 1 to 32
-    std::uint64_t inverse_rate =
-        0;  ///< M of BIP158: one false positive per this number of look-ups
+    SipHashKey key{};                ///< of the hash of each element
+    unsigned remainder_bits = 0;     ///< P of BIP158: the low bits of a difference, 1 to 32
+    std::uint64_t inverse_rate = 0;  ///< M of BIP158: one false positive in this many look-ups
 
     friend bool operator==(const GolombParameters&, const GolombParameters&) = default;
 };

@@ -66,7 +66,7 @@ chain::Expected<NewDescriptors, RefusedText> parse_new_descriptors(
 /// - Skips blank lines and lines that start with #.
 ///
 /// The numbers of texts (`given`) are line numbers, counted from 0. The reasons contain no part of
-/// a private key. The reasons contain no part of a private key.
+/// a private key.
 chain::Expected<NewDescriptors, RefusedText> parse_private_descriptors(
     std::string_view file, const chain::NetworkParams& network);
 

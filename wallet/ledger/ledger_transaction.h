@@ -73,8 +73,7 @@ struct LedgerTransaction {
     std::size_t stored_bytes = 0;  ///< size of the stored form
     std::int64_t seen_time = 0;    ///< Unix seconds of the first sight, or the time of a block that
                                    ///< left the chain if later
-    std::uint64_t seen_order =
-        0;  ///< the order in which transactions were last seen, set by the ledger
+    std::uint64_t seen_order = 0;  ///< the order of the last sight, set by the ledger
     PeerEvidence evidence{};
     std::optional<Placement> placement;  ///< empty while unconfirmed
 

@@ -145,11 +145,10 @@ struct WalletInfo {
     /// have no type.
     std::vector<ScriptKind> types;
     bool is_ranged = false;  ///< new addresses can be derived (not from single keys and addresses)
-    std::vector<std::string>
-        other_forms;  ///< descriptors without a type, e.g. wsh(sortedmulti(2 of 3)) and pk
-    std::optional<std::uint32_t>
-        account;                          ///< the account of new addresses, if the wallet has words
-    std::vector<std::uint32_t> accounts;  ///< all shown accounts, ascending
+    /// The forms of descriptors without a type, e.g. wsh(sortedmulti(2 of 3)) and pk.
+    std::vector<std::string> other_forms;
+    std::optional<std::uint32_t> account;  ///< of new addresses, if the wallet has words
+    std::vector<std::uint32_t> accounts;   ///< all shown accounts, ascending
     /// Several accounts are searched and the last of them was used, so later accounts may have been
     /// used.
     bool may_have_more_accounts = false;

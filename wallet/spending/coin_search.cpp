@@ -216,8 +216,7 @@ std::optional<GroupChoice> draw_coins(std::span<const CoinGroup> groups, Satoshi
 std::uint64_t random_below(std::uint64_t bound, const RandomBits& random) {
     assert(bound != 0);
     constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
-    const std::uint64_t end =
-        kMax - kMax % bound;  // a multiple of `bound`, so that the remainders are uniform
+    const std::uint64_t end = kMax - kMax % bound;  // the remainders of numbers below are uniform
     for (;;) {
         const std::uint64_t number = random();
         if (number < end) return number % bound;

@@ -22,8 +22,7 @@ struct CoinGroup {
     /// rate.
     chain::Satoshis waste = 0;
     std::vector<chain::Txid> unconfirmed = {};  ///< the unconfirmed transactions of the coins
-    chain::Satoshis bump_fee =
-        0;  ///< for the unconfirmed transactions of this group alone (MiniMiner)
+    chain::Satoshis bump_fee = 0;               ///< for these transactions alone (MiniMiner)
 };
 
 /// The maximum number of sets that a search tries (Bitcoin Core: TOTAL_TRIES).

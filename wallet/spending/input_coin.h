@@ -28,8 +28,7 @@ struct InputCoin {
 /// The coins that a wallet can spend, and the amounts that cannot be spent yet.
 struct SpendableCoins {
     std::vector<InputCoin> coins;
-    chain::Satoshis unconfirmed =
-        0;  ///< coins that other wallets may replace, or with too many ancestors
+    chain::Satoshis unconfirmed = 0;  ///< replaceable by another wallet, or too many ancestors
     /// Change of own unconfirmed payments that no node is known to have. A transaction that spends
     /// this change could be lost together with the payment.
     chain::Satoshis unshown = 0;

@@ -34,8 +34,7 @@ struct Recipient {
 struct ChangeOutput {
     chain::Bytes script_pubkey;
     SpendForm form = ScriptKind::wpkh;  ///< of script_pubkey
-    bool is_new =
-        false;  ///< an unused address, to be reserved by Wallet::reserve_change() before signing
+    bool is_new = false;  ///< an unused address, for Wallet::reserve_change() before signing
 };
 
 /// The fee rate that a replacement must pay for its own size in addition to the replaced fee

@@ -58,10 +58,9 @@ struct NewWalletFile {
     StoredIdentity identity;
     /// See StoredSecret. Empty for a watch-only wallet.
     chain::ByteView secret;
-    std::span<const StoredDescriptor>
-        descriptors;                              ///< empty for the two descriptors of the account
-    std::span<const StoredScript> scripts;        ///< in order of derivation
-    std::optional<chain::FilterPadding> padding;  ///< empty if derived from the account
+    std::span<const StoredDescriptor> descriptors;  ///< empty for the account's two descriptors
+    std::span<const StoredScript> scripts;          ///< in order of derivation
+    std::optional<chain::FilterPadding> padding;    ///< empty if derived from the account
 };
 
 /// Reads and writes a wallet's file. Throws WalletError for errors of the file or the disk, and for
