@@ -16,19 +16,19 @@
 
 namespace petal::chain {
 
-/// The number of blocks on top of a spend after which a reorganisation is no longer expected to
-/// undo the spend, and the spent outpoint is no longer watched: a day of blocks.
+/// The number of confirmations after which no reorganisation is expected to undo a spend, so that
+/// the spent outpoint is no longer watched: a day of blocks.
 inline constexpr std::uint32_t kReorganisationReach = 144;
 
 /// The outpoints whose spends a watcher looks for.
 struct WatchedOutpoints {
     /// The watcher's confirmed coins, spent or unspent. A spent coin leaves the list when the spend
-    /// is deeper than kReorganisationReach.
+    /// has kReorganisationReach confirmations.
     std::vector<Outpoint> confirmed;
     /// The watcher's coins of unconfirmed transactions, and all outpoints that these transactions
     /// spend, including outpoints in `confirmed`. Any peer may have fabricated an unconfirmed
-    /// transaction. A filter therefore may include these outpoints only under the conditions for
-    /// outpoints of a false positive.
+    /// transaction. Therefore a filter may include these outpoints only under the conditions that
+    /// apply to outpoints of false positives.
     std::vector<Outpoint> unconfirmed;
 
     friend bool operator==(const WatchedOutpoints&, const WatchedOutpoints&) = default;
@@ -96,8 +96,8 @@ struct ApplyResult {
     /// Whether the last block applied made the watch list grow. If so, this block and all later
     /// blocks must be searched again for the new elements.
     bool grew = false;
-    /// The number of transactions in the applied blocks that concern the watcher. The remaining
-    /// ones are false positives of the filter.
+    /// The number of transactions in the applied blocks that concern the watcher. All further
+    /// transactions are false positives of the filter.
     std::size_t relevant = 0;
     /// Blocks that this call has shown to be invalid: applied blocks or blocks applied earlier.
     /// Their conflicting transactions were not stored, or were removed.
@@ -122,7 +122,7 @@ struct TxSource {
     friend auto operator<=>(const TxSource&, const TxSource&) = default;
 };
 
-/// The connected nodes that currently vouch for an unconfirmed transaction: each has sent the
+/// The connected nodes that currently show an unconfirmed transaction: each has sent the
 /// transaction and, since then, no conflicting transaction.
 struct PresentSources {
     Txid txid;
@@ -175,8 +175,8 @@ public:
     /// with or without transactions that were not found before.
     ///
     /// Stops after the first block that makes the watch list grow. The blocks up to this block are
-    /// stored, but not the state. `synced` is then lowered to the lower of the state's `synced` and
-    /// the block before this block.
+    /// stored, but not the state. `synced` is then lowered to the state's `synced` or to the parent
+    /// of this block, whichever is lower.
     ///
     /// state_after   called once, before the call returns. Must not call the watcher
     virtual ApplyResult apply(std::span<const ProvenBlock> blocks,
@@ -190,10 +190,10 @@ public:
     /// blocks that have left the best chain since.
     virtual std::vector<BlockRef> blocks_above(std::uint32_t height) const = 0;
 
-    /// Undoes the blocks above `fork`, which left the best chain. Their transactions become
-    /// unconfirmed again if peers or the user have also shown them unconfirmed. The remaining ones
-    /// no longer count (forget_undone()). The change is stored together with the sync state, which
-    /// is lowered to `fork`.
+    /// Undoes the blocks above `fork`, which left the best chain. A transaction of these blocks is
+    /// unconfirmed again if a peer or the user has shown it unconfirmed. Otherwise it no longer
+    /// counts (forget_undone()). The change is stored together with the sync state, which is
+    /// lowered to `fork`.
     virtual void undo_to(const BlockRef& fork) = 0;
 
     /// Deletes transactions that were seen only in blocks that left the best chain. The deletion is

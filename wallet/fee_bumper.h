@@ -46,9 +46,9 @@ class FeeBumper {
 public:
     explicit FeeBumper(Wallet& wallet) : wallet_(wallet) {}
 
-    /// A request for the same payment, for use with Wallet::spendable_coins(). The caller sets the
-    /// fee rate and the tip's height. The change pays the script of the old change or, without old
-    /// change, a new change address. All further outputs are recipients' outputs, whose amounts
+    /// A request for the same payment, to be built from Wallet::spendable_coins(). The caller sets
+    /// the fee rate and the tip's height. The change pays the script of the old change or, without
+    /// old change, a new change address. All further outputs are recipients' outputs, whose amounts
     /// stay.
     ///
     /// The change output is stored with the payment. If not, e.g. for a PSBT, the change is the

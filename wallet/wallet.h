@@ -178,9 +178,10 @@ public:
     /// as the wallet knows the inputs. Empty without a flaw.
     std::optional<SpendFlaw> flaw_of(const chain::Transaction& transaction) const;
     /// Removes an unconfirmed transaction and its unconfirmed descendants (Bitcoin Core:
-    /// abandontransaction). The transactions are no longer rebroadcast, and their inputs are
-    /// unspent again unless another transaction spends them. A removed transaction returns if a
-    /// block confirms it or a peer relays it. Returns the removed transactions, `txid` first.
+    /// abandontransaction). Returns the removed transactions, `txid` first. Removed transactions
+    /// are no longer rebroadcast, and the coins that they spend are unspent again, unless another
+    /// transaction spends them. A removed transaction returns if a block confirms it or a peer
+    /// relays it.
     chain::Expected<std::vector<chain::Txid>, AbandonError> abandon(const chain::Txid& txid);
 
     /// Watches further descriptors. The next sync searches the blocks above `start.kept` again,

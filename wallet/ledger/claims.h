@@ -21,7 +21,7 @@ inline constexpr std::size_t kMaxSources = 8;
 std::vector<chain::TxSource> with_sources(std::vector<chain::TxSource> known,
                                           std::span<const chain::TxSource> more);
 
-/// The nodes that currently vouch for each transaction (chain::PresentSources).
+/// The nodes that currently show each transaction (chain::PresentSources).
 using SourcesNow = std::map<chain::Txid, std::vector<chain::TxSource>>;
 
 /// The transactions of `now`, in ascending order of the number of network groups, then of nodes,

@@ -50,9 +50,9 @@ public:
     /// Undoes the transactions whose block was searched again up to `synced` without finding them.
     /// Returns whether there are any.
     bool set_synced(std::optional<chain::BlockRef> synced);
-    /// Descriptors from this number on were added to a synced wallet. Their outputs in blocks above
-    /// synced() may already be spent in these blocks, and count as unconfirmed. For descriptors
-    /// below this number, an earlier sync has found the spends.
+    /// Descriptors from this number on may have been added to a synced wallet. Their outputs in
+    /// blocks above synced() may already be spent in these blocks, and count as unconfirmed. For
+    /// descriptors below this number, an earlier sync has found the spends.
     void set_first_imported(DescriptorNumber number) { first_imported_ = number; }
     DescriptorNumber first_imported() const { return first_imported_; }
 

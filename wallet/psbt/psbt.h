@@ -62,8 +62,8 @@ public:
     void set_utxo(std::size_t input, const chain::TxOutput& spent, bool in_witness_utxo,
                   const std::optional<chain::Transaction>& full);
 
-    /// In version 2, clears the "modifiable" flags for changes that would invalidate a signature of
-    /// this hash type (BIP370).
+    /// In version 2, updates the flags for modifiable inputs and outputs after a signature of this
+    /// hash type (BIP370).
     void restrict_changes(std::uint32_t hash_type);
 
 private:
