@@ -121,8 +121,9 @@ public:
     std::vector<BlockHash> locator() const;
     std::vector<BlockHash> locator(std::uint32_t height) const;
 
-    /// The first height of the best chain whose header has a time of at least `time` (Unix seconds)
-    /// - 2 hours, because block times are not sorted. The tip's height + 1 if there is none.
+    /// The first height of the best chain from which on a block may have a time of `time` (Unix
+    /// seconds) or later. Allows for two hours, because block times are not sorted. The tip's
+    /// height + 1 if there is none.
     std::uint32_t first_height_since(std::int64_t time) const;
 
     /// The number of headers on all branches, including the root. Headers are numbered in order of

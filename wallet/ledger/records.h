@@ -62,7 +62,7 @@ struct HistoryEntry {
     chain::Satoshis received = 0;  ///< sum of the wallet's outputs
     chain::Satoshis sent = 0;      ///< sum of the wallet's inputs
     /// The change of the balance: the sum over all entries is Balance::total(). Equal to `received`
-    /// - `sent`, without outputs of undone transactions and of their descendants, and without
+    /// minus `sent`, without outputs of undone transactions and of their descendants, and without
     /// inputs that spend these outputs. 0 for a conflicted or undone transaction.
     chain::Satoshis net = 0;
     std::optional<chain::Satoshis> fee;  ///< known if all inputs are the wallet's
