@@ -8,7 +8,7 @@ namespace petal::net {
 
 bool ByteBudget::spend(std::size_t bytes, Milliseconds now) {
     if (now > counted_at_) {
-        // So long a pause pays for any spending, and the product does not overflow.
+        // An hour restores any budget. The limit keeps the product from overflowing.
         constexpr Milliseconds kLongestPause = std::chrono::hours{1};
         const auto passed = std::min(now - counted_at_, kLongestPause).count();
         spent_ -= std::min(spent_, static_cast<std::uint64_t>(passed) * kPerSecond / 1'000);

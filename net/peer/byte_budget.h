@@ -1,4 +1,4 @@
-/// Limits the unrequested data that a peer sends.
+/// Limits the unrequested data that a peer may send.
 #pragma once
 
 #include <chrono>
@@ -8,9 +8,9 @@
 
 namespace petal::net {
 
-/// A peer may send some unrequested data, and more as time passes: an honest node announces blocks
-/// and transactions, gossips addresses, and sends messages that petal does not know. The longest
-/// honest burst is the announcement of all transactions of a full mempool, about 11 MB.
+/// A peer may send kAtOnce bytes of unrequested data at once, and kPerSecond more for each second.
+/// Honest nodes announce blocks and transactions, gossip addresses, and send messages that petal
+/// does not know. Their longest burst announces all transactions of a full mempool (about 11 MB).
 class ByteBudget {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -18,7 +18,7 @@ public:
     static constexpr std::uint64_t kAtOnce = 16'000'000;
     static constexpr std::uint64_t kPerSecond = 32'000;
 
-    /// Counts bytes received at `now`. Returns false if they are too many.
+    /// Counts bytes received at `now`. Returns false if the budget is exceeded.
     bool spend(std::size_t bytes, Milliseconds now);
 
 private:
@@ -26,8 +26,8 @@ private:
     Milliseconds counted_at_{0};
 };
 
-/// Whether messages with this command answer requests (headers, blocks and transactions), so that
-/// the engines bound them.
+/// Whether messages with this command answer a request (headers, blocks, transactions). The engines
+/// limit answers themselves.
 bool carries_answer(std::string_view command);
 
 }  // namespace petal::net

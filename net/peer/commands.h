@@ -1,4 +1,4 @@
-/// An engine's decisions as values, which io carries out.
+/// The commands of an engine (send, disconnect), which net/io executes.
 #pragma once
 
 #include <chrono>
@@ -13,17 +13,18 @@
 
 namespace petal::net {
 
-/// One connection. Never used twice by the same engine.
+/// Identifies a connection. An engine never reuses an id.
 using PeerId = std::uint32_t;
 
-/// The time of an event. `steady` never goes back and orders deadlines; `unix_seconds` is the wall
-/// clock's, for judging block times. The engine's driver reads both clocks; the engine reads none.
+/// The time of an event, read by the engine's driver, because an engine reads no clock. `steady`
+/// never goes back, and is used for deadlines. `unix_seconds` is the wall clock, against which
+/// block times are checked.
 struct Now {
     std::chrono::milliseconds steady{0};
     std::int64_t unix_seconds = 0;
 };
 
-/// A peer's violation, as the parts of an engine report it.
+/// A peer's violation of the protocol.
 struct Violation {
     DisconnectReason reason = DisconnectReason::malformed_message;
     std::string detail;  ///< for the log
@@ -42,7 +43,7 @@ struct Disconnect {
 
 using Command = std::variant<Send, Disconnect>;
 
-/// Collects commands, in order, until the driver of the connections takes them.
+/// Collects commands, in order, until the driver takes them.
 class Outbox {
 public:
     void send(PeerId peer, Message message) {
@@ -51,7 +52,7 @@ public:
     void disconnect(PeerId peer, const Violation& why) {
         commands_.emplace_back(Disconnect{peer, why.reason, why.detail});
     }
-    /// Empties the outbox.
+    /// Returns the commands and empties the outbox.
     std::vector<Command> take() { return std::exchange(commands_, {}); }
 
 private:

@@ -6,8 +6,8 @@ namespace petal::net {
 
 namespace {
 
-/// The conclusion from a reason about the peer: nothing bad, malice or a defect, or proof that no
-/// honest node does this.
+/// What a reason says about the peer: nothing bad, suspected malice or defect, or behaviour of no
+/// honest node.
 enum class Blame : std::uint8_t { none, suspected, proven };
 
 struct ReasonRow {

@@ -11,7 +11,7 @@ namespace {
 // Bitcoin Core: NODE_NETWORK_LIMITED_MIN_BLOCKS.
 constexpr std::int32_t kPrunedBlocks = 288;
 
-/// Why a node without NODE_NETWORK is useless.
+/// Why a node without NODE_NETWORK is unsuitable.
 Violation lacks_old_blocks(const Version& version) {
     if ((version.services & kNodeNetworkLimited) == 0) return {DisconnectReason::no_network, ""};
     if (version.start_height < kPrunedBlocks) return {DisconnectReason::pruned, ""};
@@ -41,7 +41,7 @@ chain::Expected<std::vector<Message>, Violation> Handshake::on_version(const Ver
         return Unexpected(Violation{DisconnectReason::too_old,
                                     "protocol version " + std::to_string(version.protocol)});
     }
-    // First: for a pruned node, filters are no remedy.
+    // Checked first: a pruned node is unsuitable even if it serves filters.
     if (aims_.blocks && (version.services & kNodeNetwork) == 0) {
         return Unexpected(lacks_old_blocks(version));
     }
@@ -49,7 +49,7 @@ chain::Expected<std::vector<Message>, Violation> Handshake::on_version(const Ver
         return Unexpected(Violation{DisconnectReason::no_bloom, ""});
     }
     std::vector<Message> answers;
-    // Only before verack does it count.
+    // BIP155: must be sent before verack.
     if (aims_.addresses && version.protocol >= kAddrV2ProtocolVersion) {
         answers.emplace_back(SendAddrV2{});
     }

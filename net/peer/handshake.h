@@ -1,5 +1,4 @@
-/// The handshake of an outbound connection: which node answers, and whether it has the services
-/// needed.
+/// The handshake of an outbound connection, and the services that the peer must have.
 #pragma once
 
 #include <cstdint>
@@ -13,41 +12,41 @@
 
 namespace petal::net {
 
-/// Filters exist since protocol 70001, but nodes state only since 70011 whether they serve them
-/// (BIP111).
+/// The first protocol version with NODE_BLOOM (BIP111). Filters exist since 70001 (BIP37), but
+/// older nodes do not signal whether they serve filters.
 inline constexpr std::int32_t kMinProtocolVersion = 70011;
 
-/// The first version whose nodes understand `sendaddrv2` (BIP155).
+/// The first protocol version whose nodes understand `sendaddrv2` (BIP155).
 inline constexpr std::int32_t kAddrV2ProtocolVersion = 70016;
 
-/// How petal names itself to nodes (BIP14).
+/// The user agent in petal's `version` message (BIP14).
 inline constexpr const char* kUserAgent = "/petal:0.1.0/";
 
-/// The services that the node must have.
+/// What a connection is for.
 struct HandshakeAims {
-    bool filters = true;     ///< a peer must serve filters
-    bool blocks = true;      ///< a peer must have old blocks
+    bool filters = true;     ///< the peer must serve filters
+    bool blocks = true;      ///< the peer must serve old blocks
     bool addresses = false;  ///< the peer is asked for addresses
 };
 
-/// One connection's handshake: our version, the peer's version and whether it is acceptable, then
-/// both veracks. Other messages are ignored until then, as every node does.
+/// The handshake of one connection: our version, the peer's version, the check of its services, and
+/// both veracks. Until then, other messages are ignored, as every node does.
 class Handshake {
 public:
-    /// ours   our version message; its nonce must be the connection's own
+    /// ours   our version message, with a nonce that no other connection uses
     explicit Handshake(Version ours, HandshakeAims aims = {})
         : ours_(std::move(ours)), aims_(aims) {}
 
     /// The message to send when the connection is open.
     Message open() const { return ours_; }
 
-    /// The messages to answer with, or why the peer is useless.
+    /// Returns the messages to answer with, or why the peer is unsuitable.
     chain::Expected<std::vector<Message>, Violation> on_message(const Message& message);
 
-    /// Whether the handshake is complete; other messages are ignored before.
+    /// Whether both the peer's version and its verack have arrived.
     bool complete() const { return theirs_.has_value() && verack_received_; }
 
-    /// The peer's version message; empty before it arrived.
+    /// The peer's version message. Empty until it arrives.
     const std::optional<Version>& peer() const { return theirs_; }
 
 private:

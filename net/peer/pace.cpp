@@ -6,9 +6,9 @@ namespace petal::net {
 
 namespace {
 
-// Enough for a measurement, and answered soon even by the slowest peer.
+// Enough for a measurement, and few enough for the slowest peer.
 constexpr std::size_t kFirstWindow = 16;
-// One being served and one waiting, so that the peer is never idle.
+// One block being served and one waiting, so that the peer is never idle.
 constexpr std::size_t kSmallestWindow = 2;
 
 }  // namespace
@@ -35,8 +35,8 @@ void Pace::on_passed_over(std::size_t in_flight) {
     while (!asked_.empty() && asked_.front().end <= ended) asked_.pop_front();
 }
 
-// The peer has served all blocks that were in flight when the request was sent, plus one round
-// trip.
+// Since the request was sent, one round trip has passed, and the peer has served all blocks that
+// were in flight.
 void Pace::measure(const Asked& asked, Milliseconds now) {
     const Milliseconds took = now - asked.at;
     on_round_trip(took);

@@ -1,4 +1,4 @@
-/// Measures how fast one peer answers, to limit the blocks in flight.
+/// Measures how fast a peer answers, to limit the blocks in flight.
 #pragma once
 
 #include <chrono>
@@ -9,44 +9,44 @@
 
 namespace petal::net {
 
-/// Measures a peer by its requests and answers. Blocks in flight are searched
-/// with an older filter than necessary, and no other peer works on them. So their number is only
-/// the one that keeps the peer busy: the blocks that it serves in one round trip, and a small
-/// reserve (Little's law).
+/// Computes how many blocks to keep in flight from a peer. The server searches blocks in flight
+/// with an older filter than necessary, and no other peer works on them. Their number is therefore
+/// the minimum that keeps the peer busy: the blocks that the peer serves in one round trip, and a
+/// small reserve (Little's law).
 class Pace {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
     static constexpr Milliseconds kReserve{30};
-    /// Much longer than a full window of filtered blocks takes an honest peer: that is about a
-    /// round trip.
+    /// An honest peer needs about one round trip for a full window of filtered blocks, far less
+    /// than this.
     static constexpr Milliseconds kLongestAnswer{10'000};
 
-    /// A request that needs no work, such as a ping, was answered after this time.
+    /// A request without work for the peer, such as a ping, was answered after this time.
     void on_round_trip(Milliseconds time);
 
-    /// `blocks` blocks were requested; with these, `in_flight` are unanswered.
+    /// `blocks` blocks were requested. `in_flight` counts the blocks in flight, including the new
+    /// ones.
     void on_asked(std::size_t blocks, std::size_t in_flight, Milliseconds now);
-    /// An answer arrived, and `in_flight` are still unanswered.
+    /// An answer arrived. `in_flight` blocks remain in flight.
     void on_answered(std::size_t in_flight, Milliseconds now);
 
-    /// Requests ended without an answer, and `in_flight` blocks are still awaited.
+    /// Requests ended without an answer. `in_flight` blocks remain in flight.
     void on_passed_over(std::size_t in_flight);
-    /// When the oldest request that is not answered completely becomes overdue; empty if there is
-    /// none.
+    /// When the oldest unfinished request becomes overdue. Empty if no blocks are in flight.
     std::optional<Milliseconds> overdue_at() const;
 
     /// The number of blocks that may be in flight, at most `limit`.
     /// reserve   time beyond the round trip, for occasional delays here or in the network
     std::size_t window(std::size_t limit, Milliseconds reserve = kReserve) const;
-    /// The expected time until a request sent now, after a full window, is answered; an estimate
-    /// before the first measurement.
+    /// The expected time until a request sent now, after a full window, is answered. A guess before
+    /// the first measurement.
     Milliseconds expected_wait() const;
 
 private:
     struct Asked {
-        std::uint64_t end = 0;      // how many had ever been asked for, itself included
-        std::size_t in_flight = 0;  // unanswered, itself included
+        std::uint64_t end = 0;      // blocks requested so far, including this request
+        std::size_t in_flight = 0;  // including this request
         Milliseconds at{0};
     };
 

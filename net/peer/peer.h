@@ -1,4 +1,4 @@
-/// One connection's handshake, keep-alive and announcements, without sockets or clocks.
+/// The handshake, keep-alive and announcements of a connection, without sockets or clocks.
 #pragma once
 
 #include <chrono>
@@ -17,18 +17,17 @@
 
 namespace petal::net {
 
-/// The deadlines of a peer.
 struct PeerTimeouts {
     std::chrono::milliseconds handshake{10'000};
-    /// The maximum age of the oldest unanswered request, a keep-alive ping included.
+    /// The maximum age of the oldest unanswered request or keep-alive ping.
     std::chrono::milliseconds answer{20'000};
-    /// How long no new block may come until another peer is wanted (TipWatch): three times the time
-    /// between blocks, as in Bitcoin Core (net_processing.cpp, TipMayBeStale).
+    /// Without a new block for this long, another peer is wanted (TipWatch). Three times the block
+    /// interval, as in Bitcoin Core (net_processing.cpp, TipMayBeStale).
     std::chrono::milliseconds extra_peer{1'800'000};
 };
 
-/// One connection: handshake, keep-alive, fee filter, and the transactions that the peer announced.
-/// Its user, an engine, sends the requests.
+/// One connection: handshake, keep-alive, fee filter, and the transactions announced in either
+/// direction. The engine that owns the peer sends the requests.
 class Peer {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -36,7 +35,7 @@ public:
     /// A peer that has been silent for this long is sent a ping.
     static constexpr Milliseconds kKeepAlive{120'000};
 
-    /// ours   our version message; its nonce must be the connection's own
+    /// ours   our version message, with a nonce that no other connection uses
     Peer(PeerId id, Version ours, HandshakeAims aims, PeerTimeouts timeouts, Milliseconds now);
 
     PeerId id() const { return id_; }
@@ -44,48 +43,47 @@ public:
     /// The message to send when the connection is open.
     Message open() const { return handshake_.open(); }
 
-    /// The effect of a message on the connection itself.
+    /// What Peer did with a message.
     enum class Effect : std::uint8_t {
-        none,     ///< none, or not the only one: the engine handles the message, too
-        handled,  ///< that was all
-        greeted,  ///< it completed the handshake
+        none,     ///< the engine must handle the message (too)
+        handled,  ///< no further handling needed
+        greeted,  ///< the message completed the handshake
     };
-    /// Handles any message; answers those of the handshake, and pings.
+    /// Handles any message. Answers handshake messages and pings.
     chain::Expected<Effect, Violation> on_message(const Message& message, Outbox& outbox, Now now);
 
-    /// Whether the handshake is complete; other messages are ignored before.
+    /// Whether the handshake is complete. Before, all other messages are ignored.
     bool is_greeted() const { return handshake_.complete(); }
-    /// The peer's version message; empty before it arrived.
+    /// The peer's version message. Empty until it arrives.
     const std::optional<Version>& version() const { return handshake_.peer(); }
     PeerClaims claims() const;
-    /// Whether its version message signals that it serves witnesses (BIP144).
+    /// Whether the peer's version message signals NODE_WITNESS (BIP144).
     bool serves_witnesses() const { return version() && (version()->services & kNodeWitness) != 0; }
-    /// Whether its version message signals that it accepts transactions (BIP37's relay flag).
+    /// Whether the peer's version message asks for transactions (BIP37's relay flag).
     bool takes_transactions() const { return version() && version()->relay; }
-    /// The peer's `feefilter`, in satoshi per 1,000 vB (BIP133); 0 before it sent one.
+    /// The peer's `feefilter`, in satoshi per 1,000 vB (BIP133). 0 before the peer sends one.
     chain::Satoshis least_fee_rate() const { return least_fee_rate_; }
 
-    /// Sends a keep-alive ping; the connection fails unless a pong or note_alive() arrives by
-    /// `due`.
+    /// Sends a keep-alive ping. The connection fails at `due` unless a pong or note_alive() comes
+    /// first.
     void ping(Milliseconds due, SecretNumbers& random, Outbox& outbox);
-    /// Whether a pong is awaited.
+    /// Whether a ping is unanswered.
     bool owes_pong() const { return pong_due_.has_value(); }
-    /// The peer delivered data that was requested before the ping, so its pong is due later.
+    /// Cancels the pong's deadline: the peer delivered data that was requested before the ping.
     void note_alive() { pong_due_.reset(); }
 
-    /// The last transactions that the peer announced.
+    /// The latest transactions that the peer announced.
     const RecentTxids& announced_by_peer() const { return announced_by_peer_; }
-    /// The last transactions that were announced to the peer. If the peer announces them back, that
-    /// does not show that they were relayed.
+    /// The latest transactions that were announced to the peer. If the peer announces one of them
+    /// back, this does not prove that the network relayed the transaction.
     const RecentTxids& announced_to_peer() const { return announced_to_peer_; }
     /// Sends an `inv` of our own transactions.
     void announce(Inv inv, Outbox& outbox);
-    /// Bounds each of the two sets of txids.
+    /// Limits the size of announced_by_peer() and of announced_to_peer().
     void limit_inventory(std::size_t txids);
 
-    /// When on_wake() is due.
     std::optional<Milliseconds> wakes_at() const;
-    /// Pings a silent peer; fails if a peer's answer is overdue.
+    /// Pings a silent peer. Fails if the handshake or a pong is overdue.
     chain::Expected<void, Violation> on_wake(Now now, SecretNumbers& random, Outbox& outbox);
 
 private:

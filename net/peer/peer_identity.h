@@ -1,4 +1,4 @@
-/// The node to which an outbound connection leads, as far as known, and its own claims.
+/// Which node an outbound connection leads to, and what the node claims about itself.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 namespace petal::net {
 
 struct PeerIdentity {
-    std::string address;  ///< HOST:PORT that was dialled, for reports
-    /// Equal for connections that lead to one node, even under different names.
+    std::string address;  ///< HOST:PORT as dialled, for reports
+    /// Equal for connections to the same node, even under different names.
     std::string node;
-    /// Equal for nodes that may belong to one owner: network_group() of the address, or the name if
-    /// no address is known.
+    /// Equal for nodes that may have the same operator: network_group() of the address, or the name
+    /// if no address is known.
     chain::Bytes group;
 };
 
-/// The claims of a peer's messages.
+/// What a peer claims in its messages.
 struct PeerClaims {
-    bool has_greeted = false;  ///< sent its version message, without which most are unknown
+    bool has_greeted = false;  ///< version message received; most fields are unknown before
     std::string user_agent;    ///< may be empty (BIP14)
     std::uint64_t services = 0;
-    std::int32_t height = 0;             ///< of its best chain
+    std::int32_t height = 0;             ///< height of its best chain
     bool takes_transactions = true;      ///< BIP37's relay flag
     chain::Satoshis least_fee_rate = 0;  ///< satoshi per 1,000 vB (BIP133's feefilter)
 };

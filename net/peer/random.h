@@ -9,8 +9,8 @@
 
 namespace petal::net {
 
-/// SplitMix64: fast, but each number reveals all others of its stream. Only for choices that peers
-/// never see and that are useless to them. Use SecretNumbers for numbers that a peer is sent or
+/// SplitMix64: fast, but each number reveals all later and earlier numbers. Use it only for choices
+/// that peers never see and could not exploit. Use SecretNumbers for numbers that a peer is sent or
 /// must not predict.
 class SplitMix64 {
 public:
@@ -28,9 +28,9 @@ private:
     std::uint64_t state_;
 };
 
-/// Numbers that reveal nothing about each other: the first eight bytes of SHA-256 of the seed and a
-/// counter (both as 8 bytes, little-endian), read as little-endian. Peers may see some of them; the
-/// others stay secret while the seed is.
+/// Random numbers that reveal nothing about each other: SHA-256 of the seed and a counter (8 bytes
+/// each, little-endian). The first eight bytes of the hash are the number (little-endian). Peers
+/// may see some numbers. The rest stay secret as long as the seed does.
 class SecretNumbers {
 public:
     explicit SecretNumbers(std::uint64_t seed) : seed_(seed) {}

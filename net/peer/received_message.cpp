@@ -30,8 +30,7 @@ DisconnectReason reason_of(FrameError error) {
     return kReasons[error];
 }
 
-/// Whether a message that cannot be decoded carries a block of a fork, whose header is longer (see
-/// Headers).
+/// Whether an undecodable message has a block of a fork with longer headers (see Headers).
 bool is_block_of_fork(const Frame& frame) {
     const bool is_block =
         frame.command == MerkleBlock::kCommand || frame.command == FullBlock::kCommand;

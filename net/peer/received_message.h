@@ -13,14 +13,14 @@
 
 namespace petal::net {
 
-/// Whether the command belongs to the handshake. Other messages are ignored before it is complete.
+/// Whether the command is `version` or `verack`.
 bool is_of_handshake(std::string_view command);
 
-/// The header hash of a `block` message; empty if the payload is too short for one.
+/// The block hash of a `block` message. Empty if the payload is shorter than a header.
 std::optional<chain::BlockHash> hash_of_block_payload(chain::ByteView payload);
 
-/// The message in a frame from a FrameDecoder; empty if bytes are missing. Fails for bytes that are
-/// not a valid message; the rest of the stream is then unusable.
+/// Decodes a frame from a FrameDecoder. Empty if the frame is incomplete. Fails for bytes that are
+/// not a valid message, which make the rest of the stream unusable.
 chain::Expected<std::optional<Message>, Violation> received_message(
     const chain::Expected<std::optional<Frame>, FrameError>& frame);
 

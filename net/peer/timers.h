@@ -1,4 +1,4 @@
-/// Deadlines: one function computes each, both to report its time and to act on it.
+/// Deadlines. One function computes a deadline, both to report and to act on it.
 #pragma once
 
 #include <chrono>
@@ -9,33 +9,33 @@
 
 namespace petal::net {
 
-/// Whether the time of a deadline has come; false if there is none.
+/// Whether a deadline has passed. False if there is no deadline.
 inline bool has_come(std::optional<std::chrono::milliseconds> at, Now now) {
     return at && now.steady >= *at;
 }
 
-/// A component that has deadlines.
+/// A component with deadlines.
 class Timed {
 public:
-    /// The steady time of the next deadline; empty if there is none.
+    /// The steady time of the next deadline. Empty if there is none.
     virtual std::optional<std::chrono::milliseconds> wakes_at() const = 0;
-    /// Called only at or after wakes_at(), which must be later afterwards.
+    /// Called at or after wakes_at(). on_wake() must advance the deadline.
     virtual void on_wake(Now now) = 0;
 
 protected:
     ~Timed() = default;
 };
 
-/// All components with deadlines. A component is woken at the time that wakes_at() returns, so no
-/// timeout is forgotten, or computed by two rules.
+/// All components with deadlines. Each component is woken at the time that its wakes_at() returns,
+/// so no timeout is forgotten or computed by two rules.
 class Timers {
 public:
     /// `timed` must outlive the timers.
     void add(Timed& timed) { timed_.push_back(&timed); }
 
-    /// The earliest deadline; empty if there is none.
+    /// The earliest deadline. Empty if there is none.
     std::optional<std::chrono::milliseconds> next() const;
-    /// Wakes each component whose deadline has passed, once, in the order in which they were added.
+    /// Wakes each component whose deadline has passed once, in the order of add().
     void wake(Now now) const;
 
 private:
@@ -49,14 +49,13 @@ struct Deadline {
     What what{};
 };
 
-/// The time of a deadline; empty if there is none.
 template <class What>
 std::optional<std::chrono::milliseconds> time_of(const std::optional<Deadline<What>>& deadline) {
     return deadline ? std::optional(deadline->at) : std::nullopt;
 }
 
-/// Keeps the earliest of a component's deadlines; the first of equal ones. Computed from the
-/// component's state on each call, and so never out of date.
+/// Keeps the earliest of a component's deadlines, or the first of equal deadlines. Deadlines are
+/// recomputed from the component's state on each call, and so are never out of date.
 template <class What>
 class EarliestDeadline {
 public:
@@ -70,8 +69,9 @@ private:
     std::optional<Deadline<What>> earliest_;
 };
 
-/// Acts on each deadline that has passed: `next` returns the earliest Deadline, `act` handles it
-/// and must advance it. The number of steps is limited, so that a bug cannot hang the loop.
+/// Acts on each deadline that has passed. `next` returns the earliest Deadline. `act` handles a
+/// deadline, and must advance it. The number of steps is limited, so that a bug cannot hang the
+/// loop.
 template <class Next, class Act>
 void work_off(Now now, Next next, Act act) {
     constexpr int kMostAtOnce = 16;
@@ -82,7 +82,7 @@ void work_off(Now now, Next next, Act act) {
     }
 }
 
-/// The earlier of two times, either of which may be missing.
+/// The earlier of two optional times.
 inline std::optional<std::chrono::milliseconds> earlier_of(
     std::optional<std::chrono::milliseconds> a, std::optional<std::chrono::milliseconds> b) {
     if (!a || !b) return a ? a : b;

@@ -12,42 +12,46 @@
 
 namespace petal::net {
 
-/// Announces transactions, and serves each to the peers that it was announced to. The caller
-/// chooses the peers, and checks that they accept transactions (the relay flag of their version).
+/// Announces our own transactions, and serves each to the peers to which it was announced. The
+/// caller chooses the peers, and checks that they accept transactions (relay flag of their
+/// version).
 class TxServer {
 public:
-    /// How often one peer is sent the same transaction for one announcement. Once should suffice.
+    /// How often a peer may request one transaction per announcement. Once should suffice.
     static constexpr int kMaxServed = 3;
 
-    /// Replaces the transactions; the new ones count as announced to no peer.
+    /// Replaces the transactions. The new transactions count as not announced.
     void start(std::vector<chain::OwnTransaction> transactions);
 
     bool empty() const { return own_.empty(); }
-    /// The size of the largest transaction, with its witnesses.
+    /// The size of the largest transaction, including witnesses.
     std::size_t largest_bytes() const;
 
-    /// Whether announce() would announce anything to such a peer.
+    /// Whether announce() would announce anything to a peer with this feefilter and these
+    /// announcements.
     bool has_for(chain::Satoshis least_fee_rate, const RecentTxids& known = RecentTxids{0}) const;
 
-    /// The announcement for a peer, which may then request the transactions: all that pay enough,
-    /// or whose fee is unknown. Empty if there are none. The peer may request their ancestors, too,
-    /// whatever these pay: nodes accept them together with their descendants.
+    /// The announcement for a peer: all transactions that pay the peer's feefilter, or whose fee is
+    /// unknown. Empty if there are none. The peer may then request these transactions and, whatever
+    /// they pay, their unconfirmed ancestors: nodes accept low-fee ancestors as a package with
+    /// their descendants.
     /// least_fee_rate   the peer's `feefilter`, in satoshi per 1,000 vB (BIP133)
-    /// known            the transactions that the peer announced, which are not announced back to
-    ///                  it
+    /// known            transactions that the peer announced, which are not announced back
     Inv announce(PeerId peer, chain::Satoshis least_fee_rate,
                  const RecentTxids& known = RecentTxids{0});
 
-    /// The transaction that a `getdata` entry requests, to be sent with its witnesses. Null if it
-    /// was not announced to the peer, nor any descendant, or served kMaxServed times.
+    /// The transaction that a `getdata` entry requests, to be sent with witnesses. Null if neither
+    /// the transaction nor a descendant was announced to the peer, or if it was served kMaxServed
+    /// times.
     const chain::Transaction* serve(PeerId peer, const Inventory& entry);
-    /// Sends what serve() gives, and `notfound` for the rest. Returns the transactions sent.
+    /// Sends the transactions of serve(), and `notfound` for the rest. Returns the transactions
+    /// sent.
     std::vector<chain::Txid> answer(PeerId peer, const GetData& request, Outbox& outbox);
 
 private:
     struct Own {
         chain::OwnTransaction what;
-        std::map<PeerId, int> served;  // to those it, or a descendant, was announced to
+        std::map<PeerId, int> served;  // peers that may request it, and how often they did
     };
 
     void allow_with_ancestors(PeerId peer, const chain::Txid& txid);

@@ -20,12 +20,12 @@ using chain::ByteWriter;
 
 constexpr std::size_t kInventoryBytes = 36;
 constexpr std::size_t kHashBytes = 32;
-/// An address within a version message: services, IP and port, no time.
+/// An address in a `version` message: services, IP and port, without a time.
 constexpr std::size_t kVersionAddressBytes = 26;
 constexpr std::size_t kAddrEntryBytes = 30;
-/// A header and the number of transactions, which is 0.
+/// A header and the transaction count, which is always 0.
 constexpr std::size_t kHeaderEntryBytes = chain::kHeaderBytes + 1;
-// A time, services, a network's number, an empty address, a port.
+// Time, services, network number, an empty address, port.
 constexpr std::size_t kMinAddrV2EntryBytes = 4 + 1 + 1 + 1 + 2;
 constexpr std::size_t kMaxAddrV2Bytes = 512;  // BIP155
 
@@ -34,8 +34,8 @@ void read_hash(ByteReader& reader, chain::TaggedHash<Tag>& hash) {
     hash.bytes = reader.read_array<kHashBytes>();
 }
 
-/// Such text is shown to people: characters that could control a terminal are dropped, as in
-/// Bitcoin Core (util/strencodings.cpp: SanitizeString).
+/// The text is shown to users. Characters that could control a terminal are dropped, as in Bitcoin
+/// Core (util/strencodings.cpp: SanitizeString).
 std::string printable(ByteView text) {
     std::string result;
     std::ranges::copy_if(text, std::back_inserter(result),
@@ -43,7 +43,7 @@ std::string printable(ByteView text) {
     return result;
 }
 
-/// Fields from the nonce on may be missing, each only together with all after it (Bitcoin Core:
+/// Old nodes end the message after the receiver's address, or after any later field (Bitcoin Core:
 /// net_processing.cpp, ProcessMessage).
 Message read_version(ByteReader& reader) {
     Version version;
@@ -84,10 +84,9 @@ Message read_inventory(ByteReader& reader) {
     return message;
 }
 
-/// Reads getheaders and getblocks.
 template <typename T>
 Message read_locator(ByteReader& reader) {
-    reader.read_u32();  // a protocol version, which is ignored
+    reader.read_u32();  // protocol version, ignored
     T message;
     message.locator.resize(reader.read_count(kMaxLocatorEntries, kHashBytes));
     for (auto& hash : message.locator) read_hash(reader, hash);
@@ -97,8 +96,9 @@ Message read_locator(ByteReader& reader) {
 
 /// Whether the next entry of `headers` is in the other format.
 ///
-/// Bit 31 alone does not tell: ordinary headers with a negative version exist, on old blocks. A
-/// message of ordinary headers has no bytes besides its entries, and other entries are longer.
+/// Bit 31 alone is not enough: some old blocks have a negative version, too. In a message of
+/// ordinary headers, the remaining bytes are exactly the remaining entries. Entries in the other
+/// format are longer.
 bool is_in_other_format(const ByteReader& reader, std::size_t entries_left) {
     const ByteView rest = reader.rest();
     const bool is_marked = rest.size() >= chain::kHeaderBytes && (rest[3] & 0x80U) != 0;
@@ -111,7 +111,7 @@ Message read_headers(ByteReader& reader) {
     message.headers.reserve(left);
     for (; left > 0 && !is_in_other_format(reader, left); --left) {
         message.headers.push_back(chain::read_block_header(reader));
-        // The number of transactions, of which none follow.
+        // The transaction count must be 0.
         if (reader.read_compact_size() != 0) reader.fail(chain::DecodeError::invalid_value);
         if (!reader.ok()) return message;
     }
@@ -187,7 +187,7 @@ Message read_addr(ByteReader& reader) {
     return message;
 }
 
-/// IPv4 and OnionCat within IPv6 are ignored, as Bitcoin Core does.
+/// IPv4 and OnionCat addresses embedded in IPv6 are ignored, as in Bitcoin Core.
 std::optional<PeerAddress> to_peer_address(std::uint8_t network, ByteView host,
                                            std::uint16_t port) {
     constexpr std::uint8_t kLastReachable = 4;
@@ -225,7 +225,7 @@ struct Format {
     Message (*read)(ByteReader& reader);
 };
 
-// Searched from the front, so the most frequent messages of a sync come first.
+// Searched from the front: the most frequent messages of a sync come first.
 constexpr std::array kFormats = {
     Format{MerkleBlock::kCommand, read_merkle_block},
     Format{Tx::kCommand, read_tx},
@@ -256,7 +256,7 @@ constexpr std::array kFormats = {
 };
 static_assert(kFormats.size() == std::variant_size_v<Message> - 1, "all messages but Unknown");
 
-/// Writes the formats that the functions above read, field by field in the same order.
+/// Writes the formats that the functions above read, in the same order of fields.
 class PayloadWriter {
 public:
     explicit PayloadWriter(ByteWriter& out) : out_(out) {}
@@ -330,7 +330,7 @@ public:
     requires(std::is_empty_v<T> || std::is_same_v<T, Unknown>) void operator()(const T&) const {}
 
 private:
-    /// No address: nodes ignore this field, and a light client does not accept connections.
+    /// The address is zero: nodes ignore this field, and petal accepts no connections.
     void write_address(std::uint64_t services) const {
         constexpr std::array<chain::Byte, 16> kNoIp{};
         out_.u64(services).bytes(kNoIp).u16_big_endian(0);

@@ -1,4 +1,4 @@
-/// Messages to payloads and back.
+/// Decodes and encodes the payloads of messages.
 #pragma once
 
 #include <string_view>
@@ -11,16 +11,16 @@
 
 namespace petal::net {
 
-/// The message in a frame. Every count and length is bounded before anything is allocated. Fields
-/// that a peer may leave out get their defaults (in version from the nonce on); bytes after the
-/// last field are ignored, as in Bitcoin Core, except in `tx`, `block` and `merkleblock`, where
-/// they are an error.
+/// Decodes the message in a frame. Every count and length is bounded before anything is allocated.
+/// Fields that a peer may leave out get their defaults (in `version`, all after the receiver's
+/// address). Bytes after the last field are ignored, as in Bitcoin Core, except in `tx`, `block`
+/// and `merkleblock`, where trailing bytes are an error.
 chain::Expected<Message, chain::DecodeError> decode_message(const Frame& frame);
 
-/// The payload of a message; empty for Unknown.
+/// The payload of a message. Empty for Unknown.
 chain::Bytes encode_payload(const Message& message);
 
-/// The complete message with its header.
+/// The complete message with header and payload.
 chain::Bytes encode_message(const Magic& magic, const Message& message);
 
 }  // namespace petal::net

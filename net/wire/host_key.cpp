@@ -9,7 +9,7 @@ namespace petal::net {
 
 namespace {
 
-/// IPv6 addresses that embed an IPv4 one, and its offset in them.
+/// The IPv6 prefixes that embed an IPv4 address, and the offset of the IPv4 address.
 struct CarriedIpv4 {
     std::array<chain::Byte, 12> prefix;
     std::size_t prefix_bytes;

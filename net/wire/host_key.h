@@ -6,13 +6,13 @@
 
 namespace petal::net {
 
-/// The host of an address: the IPv4 address embedded in an IPv6 one (mapped, NAT64, 6to4) or
-/// loopback for ::1, else the address itself. Both have the same owner.
+/// The address of the same host without IPv6 embedding: the embedded IPv4 address of a mapped,
+/// NAT64 or 6to4 address, 127.0.0.1 for ::1, otherwise the address unchanged.
 PeerAddress underlying(const PeerAddress& address);
 
-/// A key for the host, as far as the address shows it: equal for an IPv4 address and IPv6 ones that
-/// embed it, and for IPv6 addresses of one /64, as one machine may have them all. Starts with the
-/// kind; excludes the port.
+/// A key for the host, which starts with the address kind and excludes the port. An IPv4 address
+/// and the IPv6 addresses that embed that IPv4 address have one key. So have all IPv6 addresses of
+/// a /64, because one machine may own a whole /64.
 chain::Bytes host_key(const PeerAddress& address);
 
 }  // namespace petal::net

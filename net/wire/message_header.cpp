@@ -22,7 +22,7 @@ constexpr std::size_t kCommandOffset = 4;
 constexpr std::size_t kLengthOffset = kCommandOffset + kCommandBytes;
 constexpr std::size_t kChecksumBytes = 4;
 
-/// A buffer that one unusual message made larger than this is freed once it is empty.
+/// A larger buffer, left from an unusually long message, is freed once it is empty.
 constexpr std::size_t kKeptBufferBytes = 1U << 20;
 
 bool is_known_magic(ByteView magic) {
@@ -31,7 +31,7 @@ bool is_known_magic(ByteView magic) {
     });
 }
 
-/// The fault of a stream whose first four bytes are no network's magic.
+/// Classifies a stream whose first four bytes are no network's magic.
 FrameError fault_of_foreign(ByteView first) {
     const auto is_tls = [](ByteView bytes) {  // a record (RFC 8446, 5.1)
         return (bytes[0] == 0x15 || bytes[0] == 0x16) && bytes[1] == 3 && bytes[2] <= 4;
@@ -50,7 +50,7 @@ FrameError fault_of_foreign(ByteView first) {
     return FrameError::not_bitcoin;
 }
 
-/// The command without its padding; nothing for one that Bitcoin Core refuses (protocol.cpp:
+/// The command without padding. Empty if Bitcoin Core would refuse the command (protocol.cpp:
 /// CMessageHeader::IsMessageTypeValid).
 std::optional<std::string_view> parse_command(ByteView field) {
     const auto end = std::ranges::find(field, Byte{0});
@@ -67,7 +67,7 @@ std::size_t payload_bytes_of(ByteView header) {
     return reader.read_u32();
 }
 
-/// The length of the message that begins here; that of a header, until it is known.
+/// The length of the message that begins here, or of its header while the header is incomplete.
 std::size_t frame_bytes_of(ByteView waiting) {
     if (waiting.size() < kMessageHeaderBytes) return kMessageHeaderBytes;
     return kMessageHeaderBytes + payload_bytes_of(waiting);
@@ -112,8 +112,8 @@ std::span<Byte> FrameDecoder::prepare(std::size_t min_bytes) {
         begin_ = 0;
     }
     if (buffer_.size() - end_ < min_bytes) {
-        // Doubling bounds the number of copies for a large message by the logarithm of its size.
-        // Room after the message would be useless.
+        // Doubling bounds the number of copies of a large message by the logarithm of its size. The
+        // buffer never grows beyond the message and one read.
         const std::size_t most = frame_bytes_of(ByteView(buffer_).first(end_)) + min_bytes;
         const std::size_t bytes = std::max(end_ + min_bytes, std::min(2 * end_, most));
         buffer_.reserve(bytes);  // resize() would reserve twice that
@@ -145,7 +145,7 @@ chain::Expected<std::optional<Frame>, FrameError> FrameDecoder::next() {
     return std::optional(Frame{*command, frame.subspan(kMessageHeaderBytes)});
 }
 
-/// The fault of a header, as far as it has arrived.
+/// Checks the part of a header that has arrived.
 std::optional<FrameError> FrameDecoder::find_fault(ByteView waiting) const {
     if (waiting.size() < magic_.size()) return std::nullopt;
     const ByteView magic = waiting.first(magic_.size());

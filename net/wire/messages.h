@@ -1,6 +1,5 @@
-/// The messages of the peer-to-peer protocol that a light client sends, receives or serves, as
-/// plain values (Bitcoin Core: protocol.h; BIP37, BIP61, BIP130, BIP133,
-/// BIP155).
+/// The peer-to-peer messages that a light client sends, receives or serves, as plain values
+/// (Bitcoin Core: protocol.h; BIP37, BIP61, BIP130, BIP133, BIP155).
 #pragma once
 
 #include <cstdint>
@@ -27,12 +26,12 @@ inline constexpr std::uint64_t kNodeNetwork = 1U << 0;
 inline constexpr std::uint64_t kNodeBloom = 1U << 2;  ///< BIP111
 inline constexpr std::uint64_t kNodeWitness = 1U << 3;
 inline constexpr std::uint64_t kNodeNetworkLimited = 1U << 10;
-/// Stated by nodes that follow a fork with another header format (see Headers).
+/// Set by nodes that follow a fork with another header format (see Headers).
 inline constexpr std::uint64_t kNodeOtherHeaders = 1U << 28;
 
 inline constexpr std::size_t kMaxUserAgentBytes = 256;
 inline constexpr std::size_t kMaxInventoryEntries = 50'000;
-#ifdef PETAL_FUZZING  // chains there have no more than some 100 headers
+#ifdef PETAL_FUZZING  // fuzzed chains have about 100 headers at most
 inline constexpr std::size_t kMaxHeadersPerMessage = 16;
 #else
 inline constexpr std::size_t kMaxHeadersPerMessage = 2'000;
@@ -40,7 +39,7 @@ inline constexpr std::size_t kMaxHeadersPerMessage = 2'000;
 inline constexpr std::size_t kMaxLocatorEntries = 101;
 inline constexpr std::size_t kMaxAddresses = 1'000;
 inline constexpr std::size_t kMaxFilterAddBytes = 520;
-inline constexpr std::size_t kMaxRejectReasonBytes = 111;  ///< as Bitcoin Core had it
+inline constexpr std::size_t kMaxRejectReasonBytes = 111;  ///< Bitcoin Core's former limit
 
 struct Version {
     static constexpr std::string_view kCommand = "version";
@@ -48,9 +47,9 @@ struct Version {
     std::uint64_t services = 0;
     std::int64_t time = 0;  ///< Unix seconds
     std::uint64_t nonce = 0;
-    std::string user_agent;  ///< BIP14; as decoded it has printable ASCII only
+    std::string user_agent;  ///< BIP14. Decoded: printable ASCII only
     std::int32_t start_height = 0;
-    bool relay = true;  ///< BIP37: false asks for no transactions until a filter is loaded
+    bool relay = true;  ///< BIP37: false requests no transactions until a filter is loaded
     friend bool operator==(const Version&, const Version&) = default;
 };
 
@@ -107,7 +106,7 @@ enum class InventoryType : std::uint32_t {
 
 struct Inventory {
     InventoryType type = InventoryType::tx;
-    chain::Hash256 hash;  ///< a txid, wtxid or block hash, as the type says
+    chain::Hash256 hash;  ///< txid, wtxid or block hash, depending on the type
     friend bool operator==(const Inventory&, const Inventory&) = default;
 };
 
@@ -130,39 +129,39 @@ struct NotFound {
 struct GetHeaders {
     static constexpr std::string_view kCommand = "getheaders";
     std::vector<chain::BlockHash> locator;  ///< newest first
-    chain::BlockHash stop;                  ///< zero for as many as possible
+    chain::BlockHash stop;                  ///< zero: as many as possible
     friend bool operator==(const GetHeaders&, const GetHeaders&) = default;
 };
-/// Asks for an inv of the blocks after the locator, as clients do that fetch no headers first.
+/// Requests an `inv` of the blocks after the locator. Used by clients that do not fetch headers
+/// first.
 struct GetBlocks {
     static constexpr std::string_view kCommand = "getblocks";
     std::vector<chain::BlockHash> locator;  ///< newest first
-    chain::BlockHash stop;                  ///< zero for a node's maximum
+    chain::BlockHash stop;                  ///< zero: as many as a node announces at most
     friend bool operator==(const GetBlocks&, const GetBlocks&) = default;
 };
-/// The size of a header in the other format, see Headers.
+/// The size of a header in the other format (see Headers).
 inline constexpr std::size_t kOtherHeaderBytes = 164;
 
-/// Some nodes follow forks of mainnet and testnet4 whose headers have kOtherHeaderBytes, on the
-/// same port and with the same magic. Bit 31 of the version marks such a header.
+/// Some nodes follow forks of mainnet and testnet4 with longer headers (kOtherHeaderBytes), on the
+/// same port and with the same magic. Bit 31 of the version marks a longer header.
 struct Headers {
     static constexpr std::string_view kCommand = "headers";
     std::vector<chain::BlockHeader> headers;
-    /// The number of entries after `headers`, from the first in the other format on. Their content
-    /// is not read.
+    /// The number of entries from the first entry in the other format on. The content of these
+    /// entries is not read.
     std::size_t in_other_format = 0;
     friend bool operator==(const Headers&, const Headers&) = default;
 };
 
-/// The unchecked payload, for bloom::BloomFilter::decode: the server decides whether it is
-/// acceptable.
+/// The payload is not checked here. The server decides whether the filter is acceptable
+/// (bloom::BloomFilter::decode).
 struct FilterLoad {
     static constexpr std::string_view kCommand = "filterload";
     chain::Bytes payload;
     friend bool operator==(const FilterLoad&, const FilterLoad&) = default;
 };
-/// Any length is decoded, for the same reason: a server disconnects for more than
-/// kMaxFilterAddBytes.
+/// Any length is decoded. The server disconnects a peer that sends more than kMaxFilterAddBytes.
 struct FilterAdd {
     static constexpr std::string_view kCommand = "filteradd";
     chain::Bytes element;
@@ -174,7 +173,7 @@ struct MerkleBlock {
     chain::PartialMerkleTree tree;
     friend bool operator==(const MerkleBlock&, const MerkleBlock&) = default;
 };
-/// A block with all its transactions, not checked against its header; with witnesses if they were
+/// A block with all transactions, not checked against the header. It has witnesses if they were
 /// requested (BIP144).
 struct FullBlock {
     static constexpr std::string_view kCommand = "block";
@@ -198,38 +197,38 @@ struct FeeFilter {
     std::int64_t fee_rate = 0;  ///< satoshi per 1,000 vB
     friend bool operator==(const FeeFilter&, const FeeFilter&) = default;
 };
-/// BIP61: why a message was refused. Bitcoin Core sent it until 0.20; bcoin and btcd do.
+/// BIP61: why a message was rejected. Sent by Bitcoin Core before 0.20, and by bcoin and btcd.
 struct Reject {
     static constexpr std::string_view kCommand = "reject";
-    std::string command;  ///< of the refused message
+    std::string command;  ///< the rejected message
     std::uint8_t code = 0;
-    std::string reason;                     ///< decoded: printable ASCII only, limited in length
-    std::optional<chain::Hash256> subject;  ///< the block's hash, or the txid
+    std::string reason;  ///< decoded: printable ASCII only, at most kMaxRejectReasonBytes
+    std::optional<chain::Hash256> subject;  ///< block hash or txid
     friend bool operator==(const Reject&, const Reject&) = default;
 };
 
-/// An address as nodes gossip it.
+/// An address from `addr` or `addrv2`.
 struct GossipedAddress {
     PeerAddress address;
-    std::uint64_t services = 0;  ///< hearsay
-    std::int64_t time = 0;       ///< Unix seconds: when it was last seen
+    std::uint64_t services = 0;  ///< claimed by the sender, not verified
+    std::int64_t time = 0;       ///< Unix seconds: when a node was last seen at the address
     friend bool operator==(const GossipedAddress&, const GossipedAddress&) = default;
 };
 
-/// It has no room for onion services: they are not written, and those of version 2 not read.
+/// `addr` cannot carry Tor v3 addresses, which are not written. Tor v2 addresses are not read.
 struct Addr {
     static constexpr std::string_view kCommand = "addr";
     std::vector<GossipedAddress> addresses;
     friend bool operator==(const Addr&, const Addr&) = default;
 };
-/// BIP155; as decoded, without addresses of networks that petal can't reach.
+/// BIP155. Addresses of networks that petal cannot reach are not decoded.
 struct AddrV2 {
     static constexpr std::string_view kCommand = "addrv2";
     std::vector<GossipedAddress> addresses;
     friend bool operator==(const AddrV2&, const AddrV2&) = default;
 };
 
-/// A message that petal has no use for, by name; its payload is dropped unread.
+/// A message that petal does not use. The payload is dropped unread.
 struct Unknown {
     std::string command;
     friend bool operator==(const Unknown&, const Unknown&) = default;
@@ -240,7 +239,7 @@ using Message = std::variant<Version, Verack, SendHeaders, SendAddrV2, WtxidRela
                              GetBlocks, Headers, FilterLoad, FilterAdd, MerkleBlock, FullBlock, Tx,
                              SendCompact, FeeFilter, Reject, Addr, AddrV2, Unknown>;
 
-/// The command that names a message on the wire; of Unknown, a view into the message.
+/// The command of a message on the wire. For Unknown, a view into the message.
 std::string_view command_of(const Message& message);
 
 }  // namespace petal::net

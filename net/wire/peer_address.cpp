@@ -14,7 +14,7 @@ using chain::Byte;
 using chain::Bytes;
 using chain::ByteView;
 
-/// A network of BIP155.
+/// A network with a number in BIP155.
 struct NetworkRow {
     std::uint8_t number;
     std::size_t address_bytes;
@@ -35,7 +35,7 @@ struct Range {
     unsigned bits;
 };
 
-// RFC 6890, RFC 5737, RFC 2544, RFC 6598, and multicast and above.
+// RFC 6890, RFC 5737, RFC 2544, RFC 6598, and multicast (224.0.0.0/4) and above.
 constexpr std::array kReservedIpv4 = {
     Range{{0, 0, 0, 0}, 8},     Range{{10, 0, 0, 0}, 8},      Range{{100, 64, 0, 0}, 10},
     Range{{127, 0, 0, 0}, 8},   Range{{169, 254, 0, 0}, 16},  Range{{172, 16, 0, 0}, 12},
@@ -43,8 +43,8 @@ constexpr std::array kReservedIpv4 = {
     Range{{198, 18, 0, 0}, 15}, Range{{198, 51, 100, 0}, 24}, Range{{203, 0, 113, 0}, 24},
     Range{{224, 0, 0, 0}, 3},
 };
-// Global unicast is 2000::/3; excluded are documentation (RFC 3849), ORCHID (RFC 4843, 7343), and
-// Teredo and 6to4, which embed IPv4 addresses.
+// Global unicast is 2000::/3. Excluded are documentation (RFC 3849), ORCHID (RFC 4843, RFC 7343),
+// and Teredo and 6to4, which embed IPv4 addresses.
 constexpr std::array kReservedIpv6 = {
     Range{{0x20, 0x01, 0x0d, 0xb8}, 32}, Range{{0x20, 0x01, 0x00, 0x10}, 28},
     Range{{0x20, 0x01, 0x00, 0x20}, 28}, Range{{0x20, 0x01, 0x00, 0x00}, 32},
@@ -102,7 +102,8 @@ Bytes network_group(const PeerAddress& of) {
     chain::ByteWriter group;
     group.u8(static_cast<Byte>(address.kind));
     if (address.kind == AddressKind::onion && size > 0) {
-        // Keys are free: an attacker could be in all groups (Bitcoin Core: 4 bits).
+        // Keys cost nothing. With longer groups, an attacker could be in all groups (Bitcoin Core:
+        // 4 bits).
         group.u8(address.host[0] & 0xf0U);
     } else {
         group.bytes(ByteView{address.host}.first(size));

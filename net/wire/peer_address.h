@@ -1,4 +1,4 @@
-/// Addresses of nodes as gossiped by the protocol (BIP155).
+/// Addresses of nodes, as `addr` and `addrv2` gossip them (BIP155).
 #pragma once
 
 #include <array>
@@ -15,40 +15,42 @@ namespace petal::net {
 enum class AddressKind : std::uint8_t {
     ipv4 = 1,   ///< 4 bytes
     ipv6 = 2,   ///< 16 bytes
-    onion = 4,  ///< an onion service's key, version 3: 32 bytes
+    onion = 4,  ///< Tor v3: the service's public key, 32 bytes
 };
 
-/// The number of bytes of an address of this kind.
 std::size_t address_bytes(AddressKind kind);
 
-/// The number of bytes of an address of the network with this number in BIP155. Empty for a network
-/// that petal does not know: its addresses may have any length.
+/// The number of bytes of an address, by BIP155 network number. Empty for a network that petal does
+/// not know, whose addresses may have any length.
 std::optional<std::size_t> address_bytes_on(std::uint8_t network);
 
 struct PeerAddress {
     AddressKind kind = AddressKind::ipv4;
-    chain::Bytes host;  ///< in network order, of the kind's length
+    chain::Bytes host;  ///< network order; address_bytes(kind) bytes
     std::uint16_t port = 0;
 
     auto operator<=>(const PeerAddress&) const = default;
 };
 
-/// The prefix of an IPv4 address that is mapped into IPv6.
+/// The prefix of IPv4-mapped IPv6 addresses.
 inline constexpr std::array<chain::Byte, 12> kMappedIpv4 = {0, 0, 0, 0, 0,    0,
                                                             0, 0, 0, 0, 0xff, 0xff};
 
-/// An address from the 16 bytes in `addr`, in which IPv4 is mapped into IPv6. Nothing for other
-/// networks embedded in IPv6 (OnionCat: an onion service of version 2).
+/// The address in the 16 bytes of an `addr` entry, which maps IPv4 into IPv6. Empty for Tor v2
+/// (OnionCat).
 std::optional<PeerAddress> from_ipv6_bytes(chain::ByteView bytes, std::uint16_t port);
 
-/// Whether the address can be accepted from gossip: not a private, local, reserved or documentation
-/// address (Bitcoin Core: CNetAddr::IsRoutable), and with a port.
+/// Whether the address is accepted from gossip: it has a port, and is not private, local, reserved
+/// or for documentation (Bitcoin Core: CNetAddr::IsRoutable).
 bool is_public(const PeerAddress& address);
 
-/// The likely operator of an address, as far as the address shows it (Bitcoin Core:
-/// NetGroupManager): its /16 for IPv4, even if embedded in IPv6 (mapped, NAT64, 6to4) or this
-/// machine's own ::1; its /32 for other IPv6; for an onion service four bits of its key. Starts
-/// with the kind; excludes the port.
+/// A key for the likely operator of an address (Bitcoin Core: NetGroupManager). It consists of the
+/// address kind and a part of the address without the port:
+///
+/// - IPv4: the /16. An embedded IPv4 address counts as IPv4 (mapped, NAT64, 6to4), and ::1 as
+///   127.0.0.1.
+/// - IPv6: the /32.
+/// - Tor: four bits of the public key.
 chain::Bytes network_group(const PeerAddress& address);
 
 }  // namespace petal::net
