@@ -1,5 +1,4 @@
-/// Collects services and addresses for the address manager from a connection's messages, with
-/// limits.
+/// Collects the services and addresses that a peer sends, for the address manager.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +13,14 @@
 
 namespace petal::net {
 
-/// Collects the services that one peer claims (in its first version message) and the addresses that
-/// it gossips (after the handshake).
+/// Collects the services in a peer's first version message, and the addresses that the peer gossips
+/// after the handshake.
 class AddrCollector {
 public:
     /// Call this with every message of the peer, in order.
     void note(const Message& message);
 
-    /// The services that the peer claims; returned once, empty before its version message.
+    /// The services that the peer claims. Returned once. Empty before the version message.
     std::optional<std::uint64_t> take_services() { return std::exchange(new_services_, {}); }
     /// The addresses gossiped since the last call.
     std::vector<GossipedAddress> take_gossip() { return std::exchange(gossip_, {}); }
@@ -38,13 +37,13 @@ private:
 
 /// The number of addresses in one answer to `getaddr` (Bitcoin Core: MAX_ADDR_TO_SEND).
 inline constexpr std::size_t kFirstGossip = 1'000;
-/// After the first ones, the interval at which one more address is accepted (Bitcoin Core:
+/// The interval at which one more address is accepted after the first kFirstGossip (Bitcoin Core:
 /// MAX_ADDR_RATE_PER_SECOND).
 inline constexpr std::chrono::milliseconds kGossipInterval{10'000};
 
 /// The number of addresses that are still accepted from a connection.
-/// told       the number of addresses gossiped before, including those not accepted
-/// duration   since the connection was opened
+/// told       addresses gossiped before, including addresses that were not accepted
+/// duration   time since the connection was opened
 constexpr std::size_t gossip_left(std::size_t told, std::chrono::milliseconds duration) {
     const std::size_t allowed = kFirstGossip + static_cast<std::size_t>(duration / kGossipInterval);
     return allowed - std::min(told, allowed);

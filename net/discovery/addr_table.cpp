@@ -22,7 +22,7 @@ Bytes bytes_of(const PeerAddress& address) {
     return out.take();
 }
 
-/// Whether any newcomer may take its place (Bitcoin Core: AddrInfo::IsTerrible).
+/// Whether any new node may take this node's slot (Bitcoin Core: AddrInfo::IsTerrible).
 bool is_worthless(const KnownPeer& peer, std::int64_t now) {
     if (peer.by_user) return false;
     if (peer.last_success == 0 && peer.failures >= kFailuresOfNewcomer) return true;
@@ -73,10 +73,11 @@ AddrTable::Placement AddrTable::place(KnownPeer peer, std::int64_t now) {
     return placement;
 }
 
-/// Whether there is a free slot for it after evicting nodes of lower precedence.
+/// Evicts nodes of lower precedence for a new node. Returns whether the new node's slot is then
+/// free.
 AddrTable::Placement AddrTable::make_room_for_new(const KnownPeer& peer, std::int64_t now) {
-    // An attacker may gossip ports that honest hosts do not have. They must not keep out the real
-    // port of such a host, which mostly is the network's default.
+    // An attacker may gossip ports that are closed on honest hosts. These ports must not keep out
+    // the real port of the host, which usually is the network's default port.
     const bool is_usual = peer.address.port == default_port_;
     const KnownPeer* least = nullptr;
     std::size_t ports = 0;
@@ -102,7 +103,6 @@ AddrTable::Placement AddrTable::make_room_for_new(const KnownPeer& peer, std::in
     return placement;
 }
 
-/// The known ports of the host.
 std::vector<const KnownPeer*> AddrTable::ports_of(const PeerAddress& host) const {
     std::vector<const KnownPeer*> ports;
     const PeerAddress name = host_of(host);

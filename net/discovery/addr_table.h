@@ -1,4 +1,4 @@
-/// The table of known nodes: new ones placed by source, tried ones by network group.
+/// The table of known nodes: "new" nodes placed by source, "tried" nodes by network group.
 #pragma once
 
 #include <array>
@@ -14,11 +14,14 @@
 
 namespace petal::net {
 
-/// A bounded set of nodes in buckets, in the spirit of Bitcoin Core's addrman: nodes that were only
-/// gossiped (new), and nodes that have served (tried). Addresses of one source can only be in a few
-/// of the new buckets, those of one network group only in a few of the tried ones, so that neither
-/// can fill the table. Of one host, kNewPortsPerHost ports can be new and one tried. Nodes that the
-/// user added are in no bucket.
+/// A bounded set of nodes in buckets, similar to Bitcoin Core's addrman. New nodes were only
+/// gossiped. Tried nodes have served. To keep an attacker from filling the table:
+///
+/// - New nodes of one source are placed in kNewBucketsPerSource of the new buckets.
+/// - Tried nodes of one network group are placed in kTriedBucketsPerGroup of the tried buckets.
+/// - A host has at most kNewPortsPerHost new ports and one tried port.
+///
+/// Nodes that the user added are in no bucket.
 class AddrTable {
 public:
     static constexpr std::size_t kNewBuckets = 256;
@@ -28,28 +31,27 @@ public:
     static constexpr std::size_t kBucketSize = 16;
     static constexpr std::size_t kNewPortsPerHost = 4;
 
-    /// key            of the hashes that choose buckets; no peer may know it
-    /// default_port   of the network; 0 if it has none
+    /// key            secret key of the hashes that choose buckets
+    /// default_port   the network's default port, or 0
     AddrTable(std::array<chain::Byte, 32> key, std::uint16_t default_port)
         : key_(key), default_port_(default_port) {}
 
     struct Placement {
         bool placed = false;
-        /// The nodes that were evicted for it.
+        /// The nodes that were evicted to make room.
         std::vector<PeerAddress> removed{};
     };
     /// Puts a node into its slot, unless the slot holds a node with precedence.
     Placement place(KnownPeer peer, std::int64_t now);
-    /// Removes a node of the table.
     KnownPeer take_out(const PeerAddress& address);
     /// Moves a new node to its tried slot, which must be free.
     void make_tried(const PeerAddress& address);
-    /// The node that this one would have to evict to become tried: another port of its host, or the
-    /// node in its slot.
+    /// The node that would be evicted if this node became tried: another port of the host, or the
+    /// node in the slot.
     std::optional<PeerAddress> holder_of_tried_place(const PeerAddress& address) const;
 
-    /// Null for an unknown node. The fields that determine a node's slot (address, source, `tried`,
-    /// `by_user`) must not be changed, except by setting both `tried` and `by_user`.
+    /// Null for an unknown node. The caller must not change the fields that determine the slot
+    /// (address, source, `tried`, `by_user`), except to set both `tried` and `by_user`.
     KnownPeer* find(const PeerAddress& address);
     const KnownPeer* find(const PeerAddress& address) const;
     const std::map<PeerAddress, KnownPeer>& peers() const { return peers_; }

@@ -13,8 +13,8 @@ namespace {
 
 using chain::Bytes;
 
-// Less than the timeout of a silent peer, so that peers that fall silent together with the network
-// are not blamed.
+// Shorter than the timeout of a silent peer, so that peers are not blamed for a failure of this
+// machine's network.
 constexpr std::int64_t kContactLasts = 10;
 constexpr std::int64_t kContactCounts = kMinute;
 constexpr std::int64_t kMaxAhead = 10 * kMinute;
@@ -22,8 +22,8 @@ constexpr std::int64_t kMaxAhead = 10 * kMinute;
 constexpr std::int64_t kReplacement = 4 * kHour;
 constexpr std::int64_t kTestWindow = 40 * kMinute;
 
-/// Ports of services that may take a connection for an attack (Bitcoin Core: IsBadPort, and
-/// doc/p2p-bad-ports.md; without 80 and 443, which are public). Ascending.
+/// Ports of other services, which may take a connection for an attack (Bitcoin Core: IsBadPort,
+/// doc/p2p-bad-ports.md, without 3306, 3389, 5432, 5900 and 27017). Ascending.
 constexpr std::array<std::uint16_t, 80> kForeignPorts{
     1,    7,    9,    11,   13,   15,   17,   19,   20,   21,   22,   23,   25,   37,
     42,   43,   53,   69,   77,   79,   87,   95,   101,  102,  103,  104,  109,  110,
@@ -34,31 +34,30 @@ constexpr std::array<std::uint16_t, 80> kForeignPorts{
 static_assert(std::ranges::is_sorted(kForeignPorts));
 
 /// Whether a peer may have gossiped this address to flood another service with connections. False
-/// for an onion service, whose owner chose the port.
+/// for an onion service, which chose its own port.
 bool is_foreign_port(const PeerAddress& address) {
     return address.kind != AddressKind::onion &&
            std::ranges::binary_search(kForeignPorts, address.port);
 }
 
-/// Whether it has answered within the last hours: no other node gets its tried slot.
+/// Whether the node answered within kReplacement, and so keeps its tried slot.
 bool has_answered_lately(const KnownPeer& peer, std::int64_t now) {
     return peer.last_success >= now - kReplacement && peer.last_success <= now;
 }
 
-/// Whether a dial within the last hours failed (Bitcoin Core waits a minute, too: the last attempt
-/// may still be in progress).
+/// Whether a dial within kReplacement failed. A dial in the last minute may be in progress, and
+/// does not count (as in Bitcoin Core).
 bool has_failed_lately(const KnownPeer& peer, std::int64_t now) {
     return peer.failures > 0 && peer.last_attempt > peer.last_success &&
            peer.last_attempt >= now - kReplacement && peer.last_attempt <= now - kMinute;
 }
 
-/// Whether the node states that it follows a fork with another header format.
 bool states_other_headers(const KnownPeer& peer) {
     return (peer.services & kNodeOtherHeaders) != 0;
 }
 
-/// Adds services from gossip. All must agree on kNodeOtherHeaders: otherwise any peer could have
-/// honest nodes dialled last.
+/// Adds services from gossip. kNodeOtherHeaders is set only if all sources agree: otherwise any
+/// peer could make honest nodes be dialled last.
 void add_gossiped_services(KnownPeer& peer, std::uint64_t services) {
     const std::uint64_t agreed = peer.services & services & kNodeOtherHeaders;
     const std::uint64_t stated = peer.last_outcome ? peer.services & kNodeOtherHeaders : agreed;
@@ -138,7 +137,7 @@ void AddrMan::forget_events_of(const PeerAddress& address) {
     anchors_.erase(address);
 }
 
-/// Makes a node tried if its tried slot is free; otherwise the node in that slot is tested first.
+/// Makes a node tried if the tried slot is free. Otherwise the node in that slot is tested first.
 void AddrMan::promote(const PeerAddress& address, std::int64_t now) {
     KnownPeer& peer = *table_.find(address);
     if (peer.tried) return;
@@ -172,8 +171,9 @@ void AddrMan::resolve_collision(const PeerAddress& newcomer, std::int64_t now) {
         if (!has_failed_lately(tested, now) && !waits_too_long) return;
         evicted = table_.take_out(*holder);
     }
-    // Removed before the evicted node becomes new again, which might take the newcomer's slot. If
-    // yet another node holds the tried slot, that node is to be tested, too.
+    // The newcomer is moved before the evicted node becomes new again, because the evicted node
+    // might take the newcomer's slot. If a second node blocks the tried slot, that node is tested,
+    // too.
     if (!table_.holder_of_tried_place(newcomer)) {
         collisions_.erase(newcomer);
         table_.make_tried(newcomer);
@@ -186,12 +186,12 @@ void AddrMan::resolve_collision(const PeerAddress& newcomer, std::int64_t now) {
 
 bool AddrMan::may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) const {
     if (!reach.allows(peer.address.kind)) return false;
-    // While this machine is offline, failures do not count, so only this keeps the node from being
-    // dialled again at once.
+    // While this machine is offline, failures do not count. Then only this check prevents dialling
+    // the node again at once.
     const bool just_tried = attempted_.contains(peer.address) &&
                             peer.last_attempt > now - kMinute && peer.last_attempt <= now;
     if (just_tried && peer.last_success < peer.last_attempt) return false;
-    // A node that has no old blocks has the same outcome.
+    // A node without old blocks also has the outcome no_bloom.
     const bool only_lacks_filters =
         peer.last_outcome == PeerOutcome::no_bloom && (peer.services & kNodeNetwork) != 0;
     const bool is_of_use = !needs_filters_ && only_lacks_filters;

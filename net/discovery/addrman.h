@@ -1,4 +1,4 @@
-/// The address manager: known nodes, and which to dial next.
+/// The address manager: known nodes, and which nodes to dial next.
 #pragma once
 
 #include <array>
@@ -19,20 +19,20 @@
 namespace petal::net {
 
 struct AddrManOptions {
-    /// Keys the buckets: an attacker that does not know it can't choose which addresses get
-    /// evicted.
+    /// The key of the buckets. An attacker who does not know the key cannot choose which addresses
+    /// are evicted.
     std::array<chain::Byte, 32> key{};
     std::uint64_t random_seed = 0;
-    /// Accepts loopback and private addresses from gossip, as regtest needs.
+    /// Accept loopback and private addresses from gossip, for regtest.
     bool accept_private = false;
-    /// The network's port; 0 if it has none. A node gossiped at this port can evict other ports of
-    /// its host that have never answered.
+    /// The network's default port, or 0. A node gossiped with this port can evict other ports of
+    /// its host that never answered.
     std::uint16_t default_port = 0;
-    /// Whether nodes that serve no filters are avoided.
+    /// Whether to avoid nodes that serve no filters.
     bool needs_filters = true;
 };
 
-/// The kinds of addresses that can be dialled: onion services only through a proxy.
+/// The networks that can be dialled. Onion services need a proxy.
 struct Reach {
     bool clearnet = true;
     bool onion = false;
@@ -41,7 +41,7 @@ struct Reach {
 };
 
 /// A bounded set of nodes (AddrTable) with the outcomes of dialling them. Chooses the nodes to dial
-/// next and the nodes to evict. Pure: the time is a parameter. Not thread-safe.
+/// and to evict. Pure: the time is a parameter. Not thread-safe.
 class AddrMan {
 public:
     static constexpr std::size_t kMaxByUser = 100;
@@ -52,72 +52,79 @@ public:
 
     explicit AddrMan(AddrManOptions options);
 
-    /// Adds a node from a peer's gossip or a seed's answer; returns whether it is new. A node is
-    /// not added if it is not public, is banned, uses another service's port, or finds no free
-    /// slot.
-    /// source   network_group() of the peer that gossiped it, or the seed's name
+    /// Adds a node from gossip or from a DNS seed. Returns whether the node is new. A node is not
+    /// added if it is not public, is banned, uses the port of another service (see
+    /// doc/p2p-bad-ports.md in Bitcoin Core), or finds no free slot.
+    /// source   network_group() of the peer that gossiped the node, or the name of the seed
     bool add(const PeerAddress& address, std::uint64_t services, std::int64_t last_seen,
              const chain::Bytes& source, std::int64_t now);
-    /// Like add(), but at any port, and the node stays until ban(); false if kMaxByUser nodes were
-    /// added this way before.
+    /// Like add(), but accepts any port, and the node stays until ban(). Returns false if
+    /// kMaxByUser nodes were added before.
     bool add_by_user(const PeerAddress& address, std::int64_t now);
 
-    /// Adds a stored record; false if its slot is taken or the record is invalid.
+    /// Adds a stored record. Returns false if the slot is taken or the record is invalid.
     bool restore(KnownPeer peer);
 
-    /// Up to `count` nodes to dial now, each of another network group, and none of a group in
-    /// `taken`: nodes that the user added, then the anchors, then nodes that have answered before.
-    /// A quarter of the slots, rounded down, but at least one of two or more, is kept for new nodes
-    /// if there are any. Nodes that state kNodeOtherHeaders come last. All are drawn by
-    /// draw_peers(). Not chosen: a node that is banned or in its
-    /// pause (is_left_alone()), and one that was dialled within the last minute and has not
-    /// answered since. The latter is not stored: the user may have fixed the cause before the next
-    /// run.
+    /// Chooses up to `count` nodes to dial now, each from another network group, and none from a
+    /// group in `taken`. draw_peers() draws within each kind of nodes, in this order:
+    ///
+    /// 1. nodes that the user added
+    /// 2. the anchors
+    /// 3. tried nodes
+    /// 4. new nodes
+    /// 5. nodes that signal kNodeOtherHeaders
+    ///
+    /// If there are new nodes, they get a quarter of the slots, rounded down (with two slots or
+    /// more, at least one). Not chosen are nodes that are banned or paused (is_left_alone()), and
+    /// nodes that were dialled within the last minute without an answer. That minute is not stored,
+    /// because the user may fix the cause before the next run.
+    ///
     /// with_anchors   whether anchors that were not dialled yet have precedence
-    /// may_use        returns false for a node that must not be chosen; empty: any node may be
+    /// may_use        returns false for a node that must not be chosen. Empty: all nodes may be
     std::vector<PeerAddress> choose(std::size_t count, const std::set<chain::Bytes>& taken,
                                     Reach reach, std::int64_t now, bool with_anchors = false,
                                     const std::function<bool(const PeerAddress&)>& may_use = {});
 
-    /// A new node, not one of `in_use`, for a feeler to test; none that states kNodeOtherHeaders.
+    /// A new node for a feeler to test. Excludes nodes in `in_use`, and nodes that signal
+    /// kNodeOtherHeaders.
     std::optional<PeerAddress> choose_newcomer(const std::set<PeerAddress>& in_use, Reach reach,
                                                std::int64_t now);
-    /// A tried node whose slot another node would take, for a feeler to test. If it answers, it
-    /// stays. If it fails, or is not tested within 40 minutes, it becomes new again (Bitcoin Core:
-    /// AddrManImpl::ResolveCollisions_, SelectTriedCollision_).
+    /// A tried node for a feeler to test, because another node wants its slot. The tried node keeps
+    /// its slot if it answers. If it fails, or is not tested within 40 minutes, it moves back to
+    /// the new nodes (Bitcoin Core: AddrManImpl::ResolveCollisions_, SelectTriedCollision_).
     std::optional<PeerAddress> choose_contested(Reach reach, std::int64_t now);
 
-    /// Draws up to kMaxAnchors of the nodes that serve now, of different network groups, to be
-    /// dialled first at the next start. At random, not by how long they have served: an attacker's
-    /// nodes would never leave. None that states kNodeOtherHeaders. If none serves, the anchors
-    /// stay as they are.
+    /// Draws up to kMaxAnchors nodes from `serving`, of different network groups and without
+    /// kNodeOtherHeaders, to be dialled first at the next start. The draw is random: if the longest
+    /// connection won, an attacker's nodes would stay anchors forever. If no node is drawn, the
+    /// anchors do not change.
     void draw_anchors(const std::set<PeerAddress>& serving);
-    /// Adds a stored anchor; false if the node is not known, or there are kMaxAnchors.
+    /// Adds a stored anchor. Returns false if the node is unknown, or if there are kMaxAnchors
+    /// already.
     bool restore_anchor(const PeerAddress& address);
-    /// The anchors. A node that fails is no longer an anchor.
+    /// The anchors. A node that fails is removed.
     const std::set<PeerAddress>& anchors() const { return anchors_; }
 
-    /// Some node has answered over a connection that was made at `since`: between
-    /// then and now this machine was not offline.
+    /// A node answered over a connection that was opened at `since`, so this machine was online
+    /// from `since` to `now`.
     void on_contact(std::int64_t since, std::int64_t now);
     void on_attempt(const PeerAddress& address, std::int64_t now);
-    /// The services that the node claims in its version message.
+    /// The services in the node's version message.
     void on_version(const PeerAddress& address, std::uint64_t services, std::int64_t now);
-    /// The outcome of a dial or connection. Silence (also an unreachable node) counts only if this
-    /// machine is known to have been online: it had contact just before, or within a minute over a
-    /// connection that was open at that time.
+    /// The outcome of a dial or a connection. A node that is silent or unreachable is blamed only
+    /// if this machine was online, as shown by contact with any node just before, or within a
+    /// minute over a connection that was already open at the time of the failure.
     void on_outcome(const PeerAddress& address, PeerOutcome outcome, std::int64_t now);
 
-    /// Drops a node that turned out to be ourselves.
+    /// Removes a node that turned out to be ourselves.
     void forget(const PeerAddress& address);
 
-    /// The banned hosts.
     BanList& bans() { return bans_; }
     const BanList& bans() const { return bans_; }
 
     std::size_t size() const { return table_.peers().size(); }
     std::optional<KnownPeer> find(const PeerAddress& address) const;
-    /// In the order of their addresses.
+    /// Ordered by address.
     std::vector<KnownPeer> peers() const;
 
 private:
@@ -139,9 +146,9 @@ private:
     AddrTable table_;
     BanList bans_;
     std::set<PeerAddress> attempted_;
-    std::set<PeerAddress> collisions_;  // candidates for an occupied tried slot
+    std::set<PeerAddress> collisions_;  // new nodes whose tried slot is occupied
     std::set<PeerAddress> anchors_;
-    std::map<PeerAddress, Silence> silences_;  // failures that may be this machine's fault
+    std::map<PeerAddress, Silence> silences_;  // failures that this machine may have caused
     std::int64_t last_contact_ = 0;
 };
 

@@ -1,4 +1,4 @@
-/// Whether a run begins with the anchors, and which it leaves to the next run.
+/// Whether a run dials the anchors first, and the choice of anchors for the next run.
 #pragma once
 
 #include <set>
@@ -9,21 +9,19 @@
 
 namespace petal::net {
 
-/// Anchors are peers that served at the end of an earlier run. Dialling them first makes an eclipse
-/// by a restart harder (Bitcoin Core: anchors.dat).
+/// Anchors are peers that served at the end of an earlier run. Dialling anchors first makes an
+/// eclipse attack by a restart harder (Bitcoin Core: anchors.dat).
 class AnchorPolicy {
 public:
-    /// `addrman`, which keeps the anchors, must outlive the policy.
+    /// `addrman` stores the anchors, and must outlive the policy.
     explicit AnchorPolicy(AddrMan& addrman) : addrman_(addrman) {}
 
-    /// Makes the run begin with the anchors.
     void dial_first() { are_first_ = true; }
-    /// Leaves the anchors as they are, for a run with several watchers: the next run may number its
-    /// watchers otherwise, and an anchor would get the filters of two.
+    /// Keeps the anchors unchanged. Used with several watchers: the next run may number the
+    /// watchers differently, and an anchor would then receive the filters of two watchers.
     void leave_alone() { are_left_alone_ = true; }
     bool are_first() const { return are_first_; }
 
-    /// The connection has begun to be useful.
     void on_service(const PeerAddress& address, PeerService service) {
         if (service != PeerService::none) serving_.insert(address);
     }
@@ -34,8 +32,8 @@ public:
             serving_.erase(address);
         }
     }
-    /// Draws the anchors for the next run from the peers that serve now, or did until we ended the
-    /// connection.
+    /// Draws the anchors for the next run from the peers that serve now, or served until we ended
+    /// the connection.
     void draw() {
         if (!are_left_alone_) addrman_.draw_anchors(serving_);
     }

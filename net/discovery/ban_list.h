@@ -1,4 +1,4 @@
-/// Banned hosts, each until a time.
+/// Banned hosts, with the end of each ban.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,24 @@ struct PeerBan {
     friend bool operator==(const PeerBan&, const PeerBan&) = default;
 };
 
-/// Bounded: if it is full, the ban that ends first is removed, the user's bans last.
+/// A bounded list. If the list is full, the ban that ends first is removed. Bans by the user are
+/// removed last.
 class BanList {
 public:
     static constexpr std::size_t kMaxBans = 1'000;
-    /// The length of a ban that is not the user's.
+    /// The duration of an automatic ban.
     static constexpr std::int64_t kBanSeconds = std::int64_t{24} * 60 * 60;
 
     /// Bans all ports of the host.
     void ban(const PeerAddress& host, PeerBan ban);
-    /// Adds a stored ban; drops an invalid one.
+    /// Adds a stored ban. Ignores an invalid ban.
     void restore(const PeerAddress& host, PeerBan ban);
-    /// Whether there was a ban.
+    /// Returns whether the host was banned.
     bool unban(const PeerAddress& host);
-    /// A ban for longer than kBanSeconds that is not the user's is void: the clock was wrong.
+    /// An automatic ban that ends later than kBanSeconds from now was set by a wrong clock, and is
+    /// ignored.
     bool is_banned(const PeerAddress& address, std::int64_t now) const;
-    /// By host; the ports in the keys are 0.
+    /// All bans, by host. The port of each key is 0.
     const std::map<PeerAddress, PeerBan>& all() const { return bans_; }
 
 private:

@@ -7,11 +7,11 @@ namespace petal::net {
 
 namespace {
 
-/// The labels that a seed is known to answer.
+/// The labels that a seed answers.
 enum class Labels : std::uint8_t {
-    none,        ///< answers for no services that matter here
+    none,        ///< no label with NODE_BLOOM
     xd,          ///< x5 and xd
-    xd_and_x40c  ///< those of pruned nodes too
+    xd_and_x40c  ///< also x40c, for pruned nodes
 };
 
 struct Seed {
@@ -20,8 +20,8 @@ struct Seed {
     Labels labels;
 };
 
-// Bitcoin Core: kernel/chainparams.cpp, vSeeds, with the labels named there. A seed without known
-// labels is queried for xd, too: at worst the name does not exist.
+// Bitcoin Core: kernel/chainparams.cpp, vSeeds, with the labels listed there. A seed without listed
+// labels is queried for xd, too. If the name does not exist, nothing is lost.
 constexpr std::array kSeeds = {
     Seed{"mainnet", "seed.bitcoin.jonasschnelli.ch", Labels::xd},
     Seed{"mainnet", "seed.btc.petertodd.net", Labels::xd},
@@ -45,9 +45,9 @@ struct Round {
     Labels least;
 };
 
-// In order of use, by the services that the label asks for:
-// 1. NETWORK, BLOOM and WITNESS: they serve filters and whole transactions.
-// 2. NETWORK and BLOOM: enough for filters. Lists the nodes of the first round too.
+// In order of use, by the services that the label requests:
+// 1. NETWORK, BLOOM and WITNESS: serve filters, and transactions with witnesses.
+// 2. NETWORK and BLOOM: serve filters. The answer includes the nodes of round 1.
 // 3. Pruned nodes with BLOOM and WITNESS.
 // 4. Any node.
 constexpr std::array kRounds = {

@@ -8,15 +8,14 @@
 
 namespace petal::net {
 
-/// The names to query, best first: names that list only nodes with Bloom filters, then each seed's
-/// list of all nodes. A seed that filters by services does so by a label in front, `x` and the
-/// service bits in hexadecimal. Answers have no ports; the network's default port applies. Empty
-/// for regtest.
+/// The names to query, best first: names that list only nodes with Bloom filters, then the names
+/// that list all nodes of a seed. A seed that filters by services has names with a label in front,
+/// `x` and the service bits in hexadecimal. DNS answers have no ports, so the network's default
+/// port applies. Empty for regtest.
 /// network   as in NetworkParams
 std::vector<std::string> dns_seed_names(std::string_view network);
 
-/// The service bits that the name's label requests of every node in the answer: 0 without such a
-/// label.
+/// The service bits that the label of the name requests. 0 without such a label.
 std::uint64_t services_asked_of(std::string_view seed);
 
 }  // namespace petal::net

@@ -11,7 +11,7 @@ std::optional<PeerAddress> FeelerSchedule::choose(const std::set<PeerAddress>& i
     if (!is_online) return std::nullopt;
     const auto contested = addrman_.choose_contested(reach_, now.unix_seconds);
     if (contested && in_use.contains(*contested)) {
-        // The node is in use (Bitcoin Core: ThreadOpenConnections).
+        // A connected node needs no feeler (Bitcoin Core: ThreadOpenConnections).
         addrman_.on_outcome(*contested, PeerOutcome::answered, now.unix_seconds);
     } else {
         tested_ = contested;

@@ -1,4 +1,4 @@
-/// Divides the nodes among several watchers.
+/// Assigns nodes to watchers.
 #pragma once
 
 #include <algorithm>
@@ -13,17 +13,17 @@
 
 namespace petal::net {
 
-/// The watcher whose filter each host has got, and the number of nodes that each watcher uses. A
-/// host that got the filters of two watchers would know that one user has both. Ports are ignored:
-/// the nodes of a host have one operator.
+/// Records which watcher's filter each host received, and counts the nodes that each watcher uses.
+/// A host that received the filters of two watchers would learn that both belong to one user. Ports
+/// are ignored, because all nodes of a host have one operator.
 class HostOwners {
 public:
-    /// A sync of this watcher begins or ends. Without any sync, share() is unlimited.
+    /// A sync of this watcher begins or ends. While no sync runs, share() is unlimited.
     void begin(std::size_t watcher) { watchers_.insert(watcher); }
     void end(std::size_t watcher) { watchers_.erase(watcher); }
 
-    /// How many more nodes the watcher may dial now: none has two more than another, so that few
-    /// nodes suffice for all.
+    /// How many more nodes the watcher may dial now. No watcher gets two more nodes than another,
+    /// so that a small number of nodes serves all watchers.
     std::size_t share(std::size_t watcher) const {
         std::size_t most = std::numeric_limits<std::size_t>::max();
         for (const std::size_t other : watchers_) {
@@ -34,20 +34,20 @@ public:
     void on_dialled(const PeerAddress& address, std::size_t watcher) {
         if (watchers_.contains(watcher)) dialled_.emplace(address, watcher);
     }
-    /// The dialling has failed, or the connection has ended.
+    /// The dial failed, or the connection ended.
     void on_ended(const PeerAddress& address) { dialled_.erase(address); }
 
-    /// Whether the node may be sent this watcher's filter.
+    /// Whether the node may receive this watcher's filter.
     bool may_serve(const PeerAddress& address, std::size_t watcher) const {
         const auto owner = owners_.find(host_key(address));
         return owner == owners_.end() || owner->second == watcher;
     }
-    /// The node is about to get this watcher's filter; its host is this watcher's from now on,
-    /// unless it was another's.
+    /// The node is about to receive this watcher's filter. Its host is assigned to this watcher,
+    /// unless it was assigned before.
     void on_version(const PeerAddress& address, std::size_t watcher) {
         owners_.try_emplace(host_key(address), watcher);
     }
-    /// Whether any host is another watcher's.
+    /// Whether any host is assigned to another watcher.
     bool any_is_of_others(std::size_t watcher) const {
         return std::ranges::any_of(
             owners_, [watcher](const auto& owned) { return owned.second != watcher; });
@@ -59,9 +59,9 @@ private:
             dialled_, [watcher](const auto& dialled) { return dialled.second == watcher; }));
     }
 
-    std::map<chain::Bytes, std::size_t> owners_;  // numbers of watchers, by host_key()
+    std::map<chain::Bytes, std::size_t> owners_;  // host_key() to number of the watcher
     std::set<std::size_t> watchers_;              // watchers with a sync in progress
-    std::map<PeerAddress, std::size_t> dialled_;  // in use, by the watcher
+    std::map<PeerAddress, std::size_t> dialled_;  // nodes in use, with their watcher
 };
 
 }  // namespace petal::net

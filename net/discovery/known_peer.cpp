@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::int64_t kLongestPause = 60 * kDay;
 
-/// The code of an outcome; for how long a node is not dialled after the first such failure in a
-/// row, and at most.
+/// The code of an outcome, the pause after the first failure, and the maximum pause. The pause
+/// doubles with each consecutive failure.
 struct OutcomeRow {
     std::string_view code;
     std::int64_t first_pause;
@@ -27,14 +27,14 @@ constexpr auto kOutcomes = chain::enum_table<PeerOutcome, OutcomeRow>({
     {PeerOutcome::too_slow, {"too-slow", 10 * kMinute, kDay}},
     {PeerOutcome::bad_data, {"bad-data", kDay, 30 * kDay}},
     {PeerOutcome::refused, {"refused", 5 * kMinute, 6 * kHour}},
-    {PeerOutcome::low_work, {"low-work", 10 * kMinute, 6 * kHour}},  // a run may ask for more
+    {PeerOutcome::low_work, {"low-work", 10 * kMinute, 6 * kHour}},  // the limit varies by run
     // The stored chain may be the wrong one.
     {PeerOutcome::lighter_chain, {"lighter-chain", 10 * kMinute, 6 * kHour}},
     {PeerOutcome::other_chain, {"other-chain", kDay, 30 * kDay}},
     {PeerOutcome::lesser_branch, {"other-chain", 10 * kMinute, 6 * kHour}},
 });
 
-/// Failures that may end within a minute, as nodes are restarted now and then.
+/// Whether the cause may end within a minute, such as a restart of the node.
 bool is_passing(PeerOutcome outcome) {
     return is_silence(outcome) || outcome == PeerOutcome::refused;
 }
@@ -57,7 +57,7 @@ std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService servi
             {unreachable, PeerOutcome::unreachable},
             {gone, PeerOutcome::refused},
             {wrong_network, PeerOutcome::wrong_network},
-            // A network may answer all connections itself.
+            // A captive network may answer connections itself.
             {not_bitcoin, PeerOutcome::unreachable},
             {no_bloom, PeerOutcome::no_bloom},
             {no_network, PeerOutcome::no_bloom},

@@ -49,7 +49,7 @@ std::size_t draw_place(const std::vector<T>& from, SplitMix64& random) {
     return static_cast<std::size_t>(random.next() % from.size());
 }
 
-/// A number from 0 to 1, excluding 1.
+/// A number from 0 (included) to 1 (excluded).
 double draw_fraction(SplitMix64& random) {
     return static_cast<double>(random.next() >> 11U) * 0x1.0p-53;
 }
@@ -60,10 +60,10 @@ double chance_of(const KnownPeer& peer) {
     return std::pow(kFactor, std::min(peer.failures, kMostFailures));
 }
 
-/// The index of a drawn group, and one of its nodes.
+/// The index of a drawn group, and a node of the group.
 std::pair<std::size_t, const KnownPeer*> draw_node(const std::vector<Group>& groups,
                                                    SplitMix64& random) {
-    constexpr double kGrowth = 1.2;  // so that it ends soon (Bitcoin Core: AddrManImpl::Select_)
+    constexpr double kGrowth = 1.2;  // ends the loop soon (Bitcoin Core: AddrManImpl::Select_)
     for (double favour = 1;; favour *= kGrowth) {
         const std::size_t place = draw_place(groups, random);
         const Hosts& hosts = groups[place].hosts;

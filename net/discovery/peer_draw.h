@@ -1,4 +1,4 @@
-/// Chooses the node to dial: a draw in which no owner gains by having many addresses.
+/// Draws the node to dial so that owning many addresses is no advantage.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace petal::net {
 
-/// Up to `count` of the candidates, at most one of each network group and none of a group in
-/// `taken`, to which the drawn groups are added. Nodes said to serve filters (BIP111) precede all
-/// others. Within both kinds, a group is drawn first, with equal probability; then one of its
-/// hosts; then one of the host's ports. Each failure since a node last answered lowers its
-/// probability by a factor of 0.66, down to the eighth failure (Bitcoin Core: AddrInfo::GetChance).
-/// candidates   in the order of their addresses
+/// Draws up to `count` candidates from different network groups, none from a group in `taken`, and
+/// adds the drawn groups to `taken`. Nodes said to serve filters (BIP111) are drawn first. A draw
+/// picks a network group, a host of the group, and a port of the host, each with equal probability.
+/// Each failure since the node last answered lowers the node's probability by a factor of 0.66, up
+/// to eight failures (Bitcoin Core: AddrInfo::GetChance).
+/// candidates   ordered by address
 std::vector<PeerAddress> draw_peers(const std::vector<const KnownPeer*>& candidates,
                                     std::size_t count, std::set<chain::Bytes>& taken,
                                     SplitMix64& random);

@@ -16,7 +16,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLookAgain{10'000};
-// A seed does not state when it saw a node (Bitcoin Core: ThreadDNSAddressSeed).
+// DNS answers have no time. Nodes count as seen three days ago (Bitcoin Core:
+// ThreadDNSAddressSeed).
 constexpr std::int64_t kSeenBySeed = 3 * kDay;
 
 chain::Bytes bytes_of(const std::string& text) {
@@ -59,7 +60,7 @@ std::vector<std::string> PeerFinder::choose_seeds(std::size_t free_places, Now n
     return seeds_.choose(most);
 }
 
-// Seeds are queried when they are needed, but not before the pause after the last round is over.
+// Seeds are queried when needed, but not before the pause after the last round.
 std::optional<milliseconds> PeerFinder::next_seeds_at() const {
     const auto needed = connectivity_.has_only_failures() ? std::optional{milliseconds{0}}
                                                           : supply_.suffices_until();
@@ -159,14 +160,14 @@ bool PeerFinder::seems_offline() const {
 }
 
 bool PeerFinder::has_reached_no_node() const {
-    // A few unreachable nodes prove nothing about this machine.
+    // A few unreachable nodes say nothing about this machine.
     const bool tells = seeds_.has_seeds() || connectivity_.has_only_failures();
     return tells && connectivity_.has_reached_nothing();
 }
 
 milliseconds PeerFinder::look_again_at(Now now) const {
     auto time = now.steady + kLookAgain;
-    // choose() and choose_seeds() have already acted on a time that has passed.
+    // choose() and choose_seeds() have acted on times that have passed.
     for (const auto& at : {std::optional{connectivity_.dial_at()}, next_seeds_at()}) {
         if (at && !has_come(at, now)) time = std::min(time, *at);
     }

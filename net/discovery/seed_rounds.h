@@ -9,37 +9,37 @@
 
 namespace petal::net {
 
-/// Seeds are queried in rounds: a few at a time, in their order, until all have been queried; then
-/// all again after a pause.
+/// Seeds are queried in rounds: at most kAtOnce at a time, in the given order, until all were
+/// queried. After a pause, the next round begins.
 class SeedRounds {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
     static constexpr std::size_t kAtOnce = 3;
-    /// The pause before the next round; doubles up to kLastPause while no seed answers.
+    /// The pause before the next round. Doubles up to kLastPause while no seed lists a node.
     static constexpr Milliseconds kFirstPause{60'000};
     static constexpr Milliseconds kLastPause{3'600'000};
 
     explicit SeedRounds(std::vector<std::string> seeds) : seeds_(std::move(seeds)) {}
 
-    /// Begins the next round, unless one is in progress; returns whether it did. Do not call this
-    /// before next_round_at().
+    /// Begins the next round, unless a round is in progress. Returns whether a round began. Do not
+    /// call this before next_round_at().
     bool begin_round();
-    /// The seeds to query now, at most `most`; report on_answer() for each.
+    /// The seeds to query now, at most `most`. Report on_answer() for each.
     std::vector<std::string> choose(std::size_t most);
     /// has_nodes   whether the seed listed any node
     void on_answer(bool has_nodes, Milliseconds now);
 
     bool has_seeds() const { return !seeds_.empty(); }
-    /// Whether all seeds of this round were queried, and have answered or failed.
+    /// Whether all seeds of the round have answered or failed.
     bool is_over() const { return questions_ == 0 && next_ == seeds_.size(); }
-    /// The time at which the next round is due; empty while this one is in progress.
+    /// When the next round is due. Empty while a round is in progress.
     std::optional<Milliseconds> next_round_at() const { return next_round_; }
 
 private:
     std::vector<std::string> seeds_;
-    std::size_t next_ = 0;       // the next seed of this round
-    std::size_t questions_ = 0;  // without an answer so far
+    std::size_t next_ = 0;       // index of the next seed in the round
+    std::size_t questions_ = 0;  // queries without an answer so far
     bool found_any_ = false;     // in this round
     Milliseconds pause_{kFirstPause};
     std::optional<Milliseconds> next_round_;
