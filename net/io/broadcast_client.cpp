@@ -72,8 +72,8 @@ private:
     BroadcastResult result_;
     PeerSearch search_;
     std::deque<std::size_t> waiting_;  // endpoints to be dialled, in this order
-    std::size_t in_use_ = 0;           // being dialled or connected
-    std::size_t dialling_ = 0;         // or being looked for
+    std::size_t in_use_ = 0;           // dialled or connected
+    std::size_t dialling_ = 0;         // dialled or looked up
     Driver driver_;
 };
 
@@ -91,7 +91,7 @@ std::optional<steady_clock::time_point> BroadcastRun::dial_more(Now now) {
     return keeps_searching() ? search_.look_again_at(now) : steady_clock::time_point::max();
 }
 
-/// Searches for further peers once all named ones are in use.
+/// Searches for more peers once all named endpoints are in use.
 void BroadcastRun::look_for_peers(Now now) {
     if (free_places() <= waiting_.size()) return;
     const std::size_t places = free_places() - waiting_.size();
@@ -121,8 +121,8 @@ void BroadcastRun::on_dial_failed(std::size_t index, DialError error) {
     free_place();
 }
 
-/// Called before the engine learns that a peer is gone, so that the engine knows whether another
-/// one will be connected.
+/// Called before the engine is told that a peer is gone, so that the engine knows whether a
+/// replacement will be connected.
 void BroadcastRun::free_place() {
     --in_use_;
     tell_availability();
@@ -149,7 +149,7 @@ void BroadcastRun::on_joined(PeerLink& link, PeerIdentity identity) {
     tell_availability();
 }
 
-/// Peers that are still connected at the end are not blamed.
+/// A peer that is connected when the run ends is not blamed.
 void BroadcastRun::on_left(PeerLink& link) {
     const Endpoint endpoint = endpoint_at(link.endpoint());
     auto reason = DisconnectReason::finished;
@@ -164,8 +164,7 @@ void BroadcastRun::on_left(PeerLink& link) {
     search_.on_ended(endpoint, reason, PeerService::none, read_clocks());
 }
 
-/// Passes received messages to the engine. The search is told that the peer answers, and which
-/// addresses it gossips.
+/// Passes received messages to the engine, and gossip to the search.
 void BroadcastRun::on_received(PeerLink& link) {
     bool heard = false;
     while (link.connection().is_open() && !driver_.is_over()) {

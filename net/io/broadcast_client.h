@@ -15,35 +15,35 @@
 
 namespace petal::net {
 
-/// How a broadcast gets to peers.
+/// Where a broadcast connects to, and how.
 struct BroadcastRoute {
-    /// Each is dialled once, however often it is named, in this order.
+    /// Dialled in this order, each once, even if listed twice.
     std::vector<Endpoint> endpoints;
-    /// A SOCKS5 proxy for every connection. It resolves names, too.
+    /// A SOCKS5 proxy for every connection. The proxy also resolves names.
     std::optional<Endpoint> proxy;
-    /// Finds peers beyond the endpoints; null for none.
+    /// Finds peers beyond the endpoints. Null: only the endpoints are used.
     EndpointFinder* search = nullptr;
     /// The maximum number of peers connected at once.
     std::size_t max_peers = 8;
-    /// The limit for all addresses of one endpoint together.
+    /// The time limit for an endpoint, including all its addresses.
     std::chrono::milliseconds connect_timeout{5'000};
     /// Called after every possible change.
     std::function<void(const BroadcastReport&)> on_progress;
-    /// Whether SIGINT, SIGTERM and SIGHUP end the broadcast, while it lasts (StopSignalWatch).
+    /// Whether SIGINT, SIGTERM and SIGHUP end the broadcast (StopSignalWatch).
     bool stop_on_signals = false;
 };
 
 struct BroadcastResult {
     BroadcastReport report;
-    bool interrupted = false;               ///< by a signal; the report has the state then
-    std::vector<EndpointReport> endpoints;  ///< all that were dialled, or were to be
+    bool interrupted = false;               ///< ended by a signal, before the report was final
+    std::vector<EndpointReport> endpoints;  ///< all endpoints, dialled or not
     SearchReport search{};
 };
 
 /// Broadcasts a transaction (see BroadcastEngine). Blocks at most for the options' timeout. Nothing
-/// is stored: to rebroadcast, call again.
-/// transaction   with its witnesses; chain::check_transaction() must accept it. If its fee is
-///               known, peers whose feefilter is above it are skipped
+/// is stored: call this again to rebroadcast.
+/// transaction   with witnesses, and accepted by chain::check_transaction(). If its fee is known,
+///               peers with a higher feefilter are skipped
 BroadcastResult broadcast(chain::OwnTransaction transaction, const chain::NetworkParams& network,
                           BroadcastRoute route, BroadcastOptions options);
 

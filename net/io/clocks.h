@@ -1,4 +1,4 @@
-/// The clocks of this machine, which only io reads.
+/// The clocks of this machine. Only net/io reads them.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace petal::net {
 
-/// The time now, by both clocks.
+/// The steady time and the Unix time.
 Now read_clocks();
 
-/// The date, in seconds since 1970.
+/// Unix time, in seconds.
 std::int64_t unix_time_now();
 
 }  // namespace petal::net

@@ -17,8 +17,8 @@ using std::chrono::steady_clock;
 
 namespace {
 
-// A clock that wakes this late shows that the whole process was stopped (SIGSTOP, a debugger, a
-// slow disk). Messages that peers sent meanwhile are read before any of the peers counts as silent.
+// If the clock wakes this late, the whole process was stopped (SIGSTOP, a debugger, a slow disk).
+// Messages that arrived meanwhile are read first, so that peers do not count as silent.
 constexpr milliseconds kStopped{1'000};
 constexpr milliseconds kReadingTime{500};
 
@@ -51,7 +51,7 @@ void Driver::finish() {
 }
 
 void Driver::fail(std::exception_ptr why) {
-    if (is_over()) return;  // a coroutine was cancelled
+    if (is_over()) return;  // the coroutine was cancelled
     failure_ = std::move(why);
     finish();
 }
@@ -115,7 +115,7 @@ asio::awaitable<void> Driver::serve_endpoint(std::size_t index) {
     try {
         co_await first_of(read_loop(*link), link->connection().write_loop());
     } catch (...) {
-        thrown = std::current_exception();  // a loop was cancelled, as the run is over
+        thrown = std::current_exception();  // the run is over, and a loop was cancelled
     }
     link->connection().close();
     user_.on_left(*link);
@@ -129,8 +129,8 @@ OpenLinks::Owned Driver::join(std::size_t index, asio::ip::tcp::socket socket) {
     return link;
 }
 
-/// Each read goes through the queue of the io_context, so that the peers take turns: at most one
-/// read of a peer is handled at a time.
+/// Each read goes through the queue of the io_context, so that peers take turns. Per turn, one read
+/// of a peer is handled.
 asio::awaitable<void> Driver::read_loop(PeerLink& link) {
     while (link.connection().is_open() && !is_over()) {
         const auto error = co_await link.connection().receive();
@@ -158,7 +158,7 @@ void Driver::note_deadline() {
 asio::awaitable<void> Driver::clock_loop() {
     while (!is_over()) {
         const milliseconds now = read_clocks().steady;
-        // A deadline that a mistake does not move on takes little of the processor's time.
+        // If a bug does not advance a deadline, the loop still sleeps for a millisecond each time.
         clock_set_to_ = std::max(user_.next_wake_up(), now + milliseconds{1});
         const steady_clock::time_point time{clock_set_to_};
         co_await clock_.wait_until(time);

@@ -1,5 +1,5 @@
-/// Runs connections: dials, reads, writes, keeps the clock, and ends all coroutines. Used by a sync
-/// and a broadcast.
+/// Runs the connections of a sync or a broadcast: dialling, reading, writing, timers, and the end
+/// of all coroutines.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -27,21 +27,21 @@ namespace petal::net {
 /// How connections are made.
 struct DriverRoute {
     Magic magic{};
-    /// A SOCKS5 proxy for every connection. It resolves names, too.
+    /// A SOCKS5 proxy for every connection. The proxy also resolves names.
     std::optional<Endpoint> proxy;
-    /// The limit for all addresses of one endpoint together.
+    /// The time limit for an endpoint, including all its addresses.
     std::chrono::milliseconds connect_timeout{5'000};
     ReadPace read_pace = ReadPace::batched;
-    /// Whether SIGINT, SIGTERM and SIGHUP end the run, while it lasts (StopSignalWatch).
+    /// Whether SIGINT, SIGTERM and SIGHUP end the run (StopSignalWatch).
     bool stop_on_signals = false;
-    /// Shared by drivers that run side by side; null: the driver creates one.
+    /// Shared by drivers that run concurrently. Null: the driver creates its own.
     std::shared_ptr<boost::asio::io_context> io = nullptr;
 };
 
 /// Decides which endpoints a driver dials, and when.
 class Dialler {
 public:
-    /// Dials endpoints (Driver::serve()). Returns the latest time for the next call; empty if no
+    /// Dials endpoints with Driver::serve(). Returns the latest time for the next call. Empty if no
     /// peer is left to dial or to find.
     virtual std::optional<std::chrono::steady_clock::time_point> dial_more(Now now) = 0;
     virtual const Endpoint& endpoint_at(std::size_t index) const = 0;
@@ -51,25 +51,23 @@ protected:
     ~Dialler() = default;
 };
 
-/// Decides what a driver does with its connections. All functions, including the dialler's, are
-/// called on the driver's thread.
+/// Decides what to do with the connections. All functions, including the dialler's, are called on
+/// the driver's thread.
 class DriverUser {
 public:
     /// The dialler has no peer left to dial or to find.
     virtual void on_no_peer_left() = 0;
-    /// A connection was opened.
     virtual void on_joined(PeerLink& link, PeerIdentity identity) = 0;
-    /// Bytes were received.
     virtual void on_received(PeerLink& link) = 0;
-    /// The connection has ended, or is ended by the end of the run.
+    /// The connection ended, or the run is over.
     virtual void on_left(PeerLink& link) = 0;
     /// The link is about to be destroyed.
     virtual void on_forgotten(PeerLink& /*link*/) {}
-    /// When on_wake_up() is due, as steady time.
+    /// When on_wake_up() is due, in steady time.
     virtual std::chrono::milliseconds next_wake_up() const = 0;
     virtual void on_wake_up(Now now) = 0;
     virtual void on_signal() = 0;
-    /// The run is over, by finish() or a failure; its coroutines are yet to end.
+    /// The run is over, by finish() or by a failure. Coroutines may still be running.
     virtual void on_over() {}
 
 protected:
@@ -81,35 +79,35 @@ public:
     /// `user` and `dialler` must outlive the driver.
     Driver(DriverUser& user, Dialler& dialler, DriverRoute route);
 
-    /// Runs until finish() was called and every coroutine has ended; rethrows an exception of a
+    /// Runs until finish() is called and every coroutine has ended. Rethrows an exception of a
     /// coroutine or the user. Call this once.
     void run();
-    /// Starts the coroutines of run(), for a caller that runs the io_context of several drivers
-    /// itself.
+    /// Starts the coroutines of run(), for a caller that runs the shared io_context of several
+    /// drivers.
     void begin();
-    /// The exception of a coroutine or the user; null if there is none.
+    /// The exception of a coroutine or the user. Null if there is none.
     std::exception_ptr failure() const { return failure_; }
-    /// Ends all coroutines, each at its next step.
+    /// Ends each coroutine at its next step.
     void finish();
     bool is_over() const { return ended_.has_happened(); }
     /// Runs `what` on the driver's thread. May be called from any thread.
     void post(std::function<void()> what);
 
-    /// Runs a task until it ends, or the run does.
+    /// Runs a task until the task or the run ends.
     void start(boost::asio::awaitable<void> task);
     /// Dials the endpoint, and exchanges messages until the connection ends.
     void serve(std::size_t index) { start(serve_endpoint(index)); }
-    /// Queries a DNS seed; `on_answer` is called afterwards.
+    /// Looks up a DNS seed, then calls `on_answer`.
     void ask_seed(EndpointFinder& search, std::string seed, std::function<void()> on_answer = {});
     boost::asio::awaitable<chain::Expected<boost::asio::ip::tcp::socket, DialError>> dial(
         Endpoint peer);
-    /// Slots or candidates have changed: dial_more() is due.
+    /// Calls dial_more() soon, because slots or candidates changed.
     void look_again() { places_changed_.notify(); }
-    /// Wakes the clock earlier if next_wake_up() is earlier now.
+    /// Wakes the clock earlier if next_wake_up() has become earlier.
     void note_deadline();
 
-    /// Calls `what`, which may call the engine, the watcher or callbacks, unless the run is over:
-    /// after an exception these are unusable, though other coroutines are still running.
+    /// Calls `what` unless the run is over. `what` may call the engine, the watcher or callbacks,
+    /// which must not be used after an exception, although other coroutines still run.
     void step(const std::function<void()>& what);
 
     OpenLinks& links() { return links_; }

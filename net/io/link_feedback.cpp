@@ -25,7 +25,7 @@ void LinkFeedback::on_left(PeerLink& link, Now now) {
     auto failure = link.failure();
     const PeerReport* const report = find_report(engine_.status().peers, link.id());
     if (report && report->ended && failure.reason == DisconnectReason::gone) {
-        failure.reason = *report->ended;  // by the open requests, which the link does not know
+        failure.reason = *report->ended;  // the engine knows more: the peer left a request open
     }
     const auto service = link.service_until(engine_.status(), failure.reason);
     search_.on_ended(endpoint_of(link), failure.reason, service, now);

@@ -1,4 +1,4 @@
-/// How useful the connections of a sync are, for the search and the dialler.
+/// Reports to the search and the dialler how useful each connection of a sync is.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace petal::net {
 
-/// The highest header and the highest synced block so far: after a reorganisation, peers that bring
-/// the sync back to its former height have not advanced it.
+/// The greatest header height and the greatest synced height so far. After a reorganization, peers
+/// that bring the sync back to a former height have not advanced the sync.
 class SyncMarks {
 public:
     explicit SyncMarks(const SyncStatus& status)
@@ -21,8 +21,8 @@ public:
 
     std::uint32_t synced_height() const { return synced_height_; }
 
-    /// Call this after each event of a peer. Returns whether the peer's headers have made the best
-    /// chain longer than ever before; headers that another sync has downloaded do not count.
+    /// Call this after each event of a peer. Returns whether the peer's headers made the best chain
+    /// longer than ever before. Headers that another sync downloaded do not count.
     bool raise(const SyncStatus& status) {
         const bool any_new =
             std::exchange(headers_, status.counts.headers) != status.counts.headers;
@@ -38,20 +38,20 @@ private:
     std::uint64_t headers_ = 0;  // SyncStatus::counts.headers at the last call
 };
 
-/// Tells the search and the dialler of each connection whether its node answers, how far it has
-/// brought the sync, and why it ended.
+/// Reports to the search and the dialler, for each connection, whether the node answers, whether it
+/// advanced the sync, and why the connection ended.
 class LinkFeedback {
 public:
-    /// All must outlive the feedback.
+    /// The arguments must outlive the feedback.
     LinkFeedback(const SyncEngine& engine, PeerSearch& search, SpvDialler& dialler)
         : engine_(engine), search_(search), dialler_(dialler), marks_(engine.status()) {}
 
     void on_joined(PeerLink& link, Now now);
-    /// Messages were received. Returns whether they gossip new nodes.
+    /// Messages were received. Returns whether they gossiped new nodes.
     bool on_heard(PeerLink& link, Now now);
-    /// The messages were handed over.
+    /// The messages were passed to the engine.
     void on_handed_over(PeerLink& link, Now now);
-    /// The connection has ended during the run.
+    /// The connection ended during the run.
     void on_left(PeerLink& link, Now now);
     /// The connection was open when the run ended.
     void on_run_over(PeerLink& link, Now now);

@@ -1,4 +1,4 @@
-/// The connections of a driver that are open.
+/// The open connections of a driver.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -12,10 +12,10 @@
 
 namespace petal::net {
 
-/// Numbers the connections, and executes the engine's commands for them.
+/// Numbers the connections, and executes the engine's commands.
 class OpenLinks {
 public:
-    /// Told of each link that is about to be destroyed.
+    /// Called before a link is destroyed.
     using OnForgotten = std::function<void(PeerLink&)>;
 
     OpenLinks(const Magic& magic, ReadPace pace, OnForgotten on_forgotten)
@@ -28,11 +28,11 @@ public:
         OpenLinks* links;
         void operator()(PeerLink* link) const;
     };
-    /// A connection, registered as open during its lifetime.
+    /// A connection that is registered as open during its lifetime.
     using Owned = std::unique_ptr<PeerLink, Forget>;
     Owned add(PeerLink::Origin origin, asio::ip::tcp::socket socket);
 
-    /// Sends and disconnects; commands for closed connections are dropped.
+    /// Executes commands. Commands for closed connections are dropped.
     void carry_out(const std::vector<Command>& commands);
     /// The bytes of all connections so far.
     Traffic traffic() const;

@@ -37,7 +37,7 @@ chain::Expected<bool, Violation> PeerLink::within_budget(const Frame& frame, boo
     return chain::Unexpected(Violation{DisconnectReason::unrequested, "messages"});
 }
 
-/// After an invalid message, the rest of the stream could not be parsed.
+/// The rest of the stream cannot be parsed after an invalid message.
 void PeerLink::refuse(const Violation& why) {
     connection_.close();
     failure_ = {why.reason, why.detail};
@@ -72,7 +72,7 @@ bool PeerLink::has_answered(const SyncStatus& status) const {
 
 void PeerLink::send(const Message& message) {
     if (!connection_.is_open()) return;
-    // The answer announces all transactions of the peer's mempool that match: up to a full budget.
+    // The peer announces all matching transactions of its mempool, which may take a full budget.
     if (std::holds_alternative<Mempool>(message)) unrequested_ = {};
     const std::size_t unsent = connection_.unsent_bytes();
     if (connection_.send(message)) {

@@ -1,4 +1,4 @@
-/// One connection of a sync or a broadcast, from its first byte to its last.
+/// A connection of a sync or a broadcast.
 #pragma once
 
 #include <chrono>
@@ -21,25 +21,25 @@
 
 namespace petal::net {
 
-/// Passes messages between a peer and the engine, and notes whether the connection was useful. The
-/// engine knows the connection by its id, from on_connected() on.
+/// Passes messages between a peer and the engine, and records whether the connection was useful.
+/// The engine knows the connection by its id, after on_connected().
 class PeerLink {
 public:
     struct Origin {
-        std::size_t endpoint = 0;  ///< index among the endpoints of the sync
+        std::size_t endpoint = 0;  ///< index of the endpoint in the sync
         std::chrono::milliseconds time{0};
     };
 
     PeerLink(PeerId id, Origin origin, asio::ip::tcp::socket socket, const Magic& magic,
              ReadPace pace = ReadPace::batched);
 
-    /// For logs: called with each message, dropped ones too, and its size including its header. The
-    /// command of a received message is as the peer sent it.
+    /// For logs: called with each message and its size with the header, including dropped messages.
+    /// The command of a received message is as the peer sent it.
     using OnMessage =
         std::function<void(bool is_sent, std::string_view command, std::size_t bytes)>;
     void set_on_message(OnMessage on_message) { on_message_ = std::move(on_message); }
 
-    /// The highest block that was synced before this connection: 0 unless set.
+    /// The greatest synced height before this connection. 0 unless set.
     void set_synced_before(std::uint32_t height) { synced_before_ = height; }
 
     PeerId id() const { return id_; }
@@ -48,9 +48,9 @@ public:
     Connection& connection() { return connection_; }
     Traffic traffic() const;
 
-    /// Passes the next received message to the engine, or drops it undecoded if the engine does not
-    /// expect it (its expects()); false if none is left. Closes the connection if the bytes are not
-    /// a valid message.
+    /// Passes the next received message to the engine. Drops it undecoded if the engine does not
+    /// expect it (expects()). Returns false if no message is left. Closes the connection if the
+    /// bytes are not a valid message.
     /// engine   a SyncEngine or a BroadcastEngine
     template <class Engine>
     bool hand_over_next(Engine& engine, Now now) {
@@ -73,37 +73,37 @@ public:
         return true;
     }
 
-    /// Notes how far the passed messages have brought the sync.
-    /// raised_headers   whether the best chain known became longer
+    /// Records how far the passed messages have advanced the sync.
+    /// raised_headers   whether the best known chain became longer
     void note_progress(const SyncStatus& status, bool raised_headers);
 
-    /// How useful the connection has been so far, if the peer did not misbehave.
+    /// How useful the connection has been, assuming that the peer did not misbehave.
     PeerService service() const;
     bool serves() const { return service() != PeerService::none; }
 
-    /// How useful a connection that ended for this reason was. If the peer misbehaved, only
-    /// progress beyond the highest synced block counts.
+    /// How useful a connection was that ended for this reason. If the peer misbehaved or timed out,
+    /// only an advance of the sync counts.
     PeerService service_until(const SyncStatus& status, DisconnectReason reason) const;
 
-    /// Whether the peer has answered the requests, even if only that it has nothing new.
+    /// Whether the peer answered the requests, even if it has nothing new.
     bool has_answered(const SyncStatus& status) const;
 
-    /// The services and addresses that the peer has sent.
+    /// The services and addresses from the peer.
     AddrCollector& collector() { return collector_; }
 
-    /// Does nothing once the connection is closed.
+    /// Sends a message. Ignored after the connection is closed.
     void send(const Message& message);
-    /// The engine has ended the connection.
+    /// Ends the connection for the engine.
     void disconnect(EndpointFailure why);
     bool ended_by_engine() const { return ended_by_engine_; }
 
-    /// Why the connection has ended; if our side did not end it, the peer closed it.
+    /// Why the connection ended. Without a reason of our own, the peer closed the connection.
     EndpointFailure failure() const;
 
 private:
     bool has_helped(std::uint64_t blocks, const SyncStatus& status) const;
     void note_frame(const Frame& frame);
-    /// Returns `is_expected`, or fails once the peer has sent too much that it was not asked for.
+    /// Returns `is_expected`. Fails if the peer has sent too many unrequested bytes.
     chain::Expected<bool, Violation> within_budget(const Frame& frame, bool is_expected, Now now);
     void refuse(const Violation& why);
     template <class Engine>

@@ -15,10 +15,10 @@ namespace {
 constexpr std::array kStopSignals{SIGINT, SIGTERM, SIGHUP};
 constexpr std::chrono::nanoseconds kTimeToStop = std::chrono::seconds{1};
 
-// A signal handler can access only static data, and of atomic data only such without a lock.
+// A signal handler may access only static data, and only lock-free atomics.
 using Handler = void (*)(int);
 std::array<std::atomic<Handler>, kStopSignals.size()> watched_handlers{};
-std::atomic<std::int64_t> stop_requested_at{0};  // steady time; 0 for not
+std::atomic<std::int64_t> stop_requested_at{0};  // steady time in nanoseconds; 0: not requested
 std::atomic<int> watches{0};
 static_assert(std::atomic<Handler>::is_always_lock_free &&
               std::atomic<std::int64_t>::is_always_lock_free &&
@@ -41,7 +41,7 @@ void on_stop_signal(int signal) {
         struct sigaction action {};
         action.sa_handler = SIG_DFL;
         sigaction(signal, &action, nullptr);
-        raise(signal);  // blocked until the handler returns
+        raise(signal);  // delivered when the handler returns
     } else {
         request_stop();
         watched_handler_of(signal).load()(signal);
@@ -65,7 +65,7 @@ StopSignalWatch::StopSignalWatch() {
         if (handler == SIG_DFL || handler == SIG_IGN || handler == on_stop_signal) continue;
         watched_handler_of(signal) = handler;
         action.sa_handler = on_stop_signal;
-        action.sa_flags &= ~SA_RESTART;  // a blocked call ends
+        action.sa_flags &= ~SA_RESTART;  // so that blocking calls end
         sigaction(signal, &action, nullptr);
     }
 }

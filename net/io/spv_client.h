@@ -1,5 +1,5 @@
-/// A sync over real connections: dials peers, passes their messages to the sync engine, and carries
-/// out its commands.
+/// A sync over real connections: dials peers, passes their messages to the sync engine, and
+/// executes its commands.
 #pragma once
 
 #include <chrono>
@@ -24,74 +24,74 @@ class SpvRun;
 
 /// When a failed endpoint is dialled again, and when the run gives up.
 struct SpvRedial {
-    /// The pause before an endpoint that failed is dialled again; doubles with each failure, up to
+    /// The pause before a failed endpoint is dialled again. Doubles with each failure, up to
     /// last_backoff.
     std::chrono::milliseconds first_backoff{250};
     std::chrono::milliseconds last_backoff{10'000};
-    /// Without a timeout, and unless persistent, the run ends when every peer has failed, or this
-    /// long after the last serving peer was lost.
+    /// The run ends when every peer has failed, or this long after the last serving peer was lost.
+    /// Ignored with a timeout or with `persistent`.
     std::chrono::milliseconds give_up_after{120'000};
 };
 
-/// Functions that a run calls as things happen; each may be empty.
+/// Callbacks of a run. Each may be empty.
 struct SpvEvents {
     /// Called at most ten times a second, after each change of the phase, once when the sync
-    /// becomes idle, and then every two seconds; with the bytes of all connections so far. Once
-    /// all blocks are in (SyncPhase::listening), flush_headers was called for all headers before.
+    /// becomes idle, and then every two seconds. Traffic counts the bytes of all connections.
+    /// Before the phase SyncPhase::listening is reported, flush_headers is called for all headers.
     std::function<void(const SyncStatus&, const Traffic&)> on_progress;
     /// For logs: called with each message that is sent to a peer (its address) or received.
     std::function<void(const std::string& peer, bool is_sent, std::string_view command,
                        std::size_t bytes)>
         on_message;
-    /// Called when an endpoint has failed, or a seed has been looked up, with the result so far.
+    /// Called with the result so far when an endpoint failed or a seed was looked up.
     std::function<void(const SpvResult&)> on_failure;
-    /// Called when an exception ends the run, before run() rethrows it. An exception of this
-    /// function is dropped, and ends the other syncs of a group.
+    /// Called when an exception ends the run, before run() rethrows the exception. If this function
+    /// throws, its exception is dropped, and the other syncs of the group end.
     std::function<void(const std::exception_ptr&)> on_exception;
 };
 
-/// Writes to disk during a run, besides the watcher's; each function may be empty.
+/// Writes to disk during a run, besides the watcher's. Each function may be empty.
 struct SpvSaves {
-    /// Called to write headers and to release memory used for reading them: every two seconds or
-    /// after some thousand blocks while they arrive, before a report that all blocks are in, and at
-    /// the end.
+    /// Called to write headers, and to release the memory used for reading them: every two seconds
+    /// or after some thousand blocks while data arrives, before SyncPhase::listening is reported,
+    /// and at the end.
     std::function<void()> flush_headers;
-    /// Called when the address manager should be written: every `save_peers_every`, and at the end.
+    /// Called to write the address manager: every `save_peers_every`, and at the end.
     std::function<void()> save_peers;
     std::chrono::milliseconds save_peers_every{300'000};
 };
 
 struct SpvOptions {
-    /// The peers to sync from; an endpoint that is named twice counts once.
+    /// The peers to sync from. An endpoint that is listed twice counts once.
     std::vector<Endpoint> endpoints;
-    /// A SOCKS5 proxy for every connection. It resolves names, too, so that this machine makes no
-    /// DNS lookups for them.
+    /// A SOCKS5 proxy for every connection. The proxy also resolves names, so that this machine
+    /// makes no DNS lookups for them.
     std::optional<Endpoint> proxy;
-    /// Finds peers beyond the endpoints; null for none. Must outlive the client.
+    /// Finds peers beyond the endpoints. Null: only the endpoints are used. Must outlive the
+    /// client.
     EndpointFinder* search = nullptr;
-    /// The services that feelers look for. With a search, while all peers are connected, a
-    /// connection beyond `max_peers` occasionally tests whether a node is useful. Empty: no
-    /// feelers.
+    /// The services that feelers test for. With a search, while all slots are taken, one connection
+    /// beyond `max_peers` occasionally tests whether a node is useful. Empty: no feelers.
     std::optional<HandshakeAims> feelers;
-    /// The maximum number of peers connected at once, but for one more while no new block comes
-    /// (TipWatch). Endpoints are dialled in their order; when one fails, the next one is dialled.
+    /// The maximum number of peers connected at once, plus one while no new block arrives
+    /// (TipWatch). Endpoints are dialled in order. When one fails, the next is dialled.
     std::size_t max_peers = 8;
-    /// Ends the run after this time; until then it waits for peers.
+    /// Ends the run after this time. Until then, the run waits for peers.
     std::optional<std::chrono::milliseconds> timeout;
-    /// Whether to wait for peers without a limit, at the start and when all peers are lost.
+    /// Whether to wait for peers without limit, at the start and when all peers are lost.
     bool persistent = false;
-    /// The limit for all addresses of one endpoint together.
+    /// The time limit for an endpoint, including all its addresses.
     std::chrono::milliseconds connect_timeout{5'000};
     SpvRedial redial;
-    /// Whether SIGINT, SIGTERM and SIGHUP end the run as stop() does, while it lasts. A second one,
-    /// a second later, ends the process, in case that a callback of the run is blocked.
+    /// Whether SIGINT, SIGTERM and SIGHUP end the run like stop(). A second signal, at least one
+    /// second later, ends the process, in case a callback of the run is blocked.
     bool stop_on_signals = false;
     SpvEvents events;
     SpvSaves saves;
 };
 
-/// Drives one sync engine over TCP, with several peers at once. Everything happens on the thread
-/// that calls run(), including the callbacks of the engine, the watcher and the options.
+/// Drives a sync engine over TCP, with several peers at once. Everything happens on the thread that
+/// calls run(), including the callbacks of the engine, the watcher and the options.
 class SpvClient {
 public:
     /// `engine` and `network` must outlive the client.
@@ -100,15 +100,15 @@ public:
     SpvClient(const SpvClient&) = delete;
     SpvClient& operator=(const SpvClient&) = delete;
 
-    /// Syncs until the engine has finished, or until something else ends the sync (SyncOutcome).
-    /// Before it returns, verified blocks were applied to the watcher, and flush_headers was
-    /// called. Call this once.
+    /// Syncs until the engine has finished, or until the sync ends for another reason
+    /// (SyncOutcome). Before run() returns, verified blocks are applied to the watcher, and
+    /// flush_headers is called. Call run() once.
     ///
     /// Rethrows exceptions of the watcher and the callbacks, after closing all connections.
     SpvResult run();
 
-    /// Makes run() end soon, with `interrupted` unless it has ended already; also if called before
-    /// run(). The only function that any thread may call.
+    /// Makes run() end soon, with `interrupted` unless it has ended already. May be called before
+    /// run(). The only function that other threads may call.
     void stop();
 
 private:

@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t kMaxEndpoints = 500;
 constexpr milliseconds kFeelerTimeout{10'000};
-// Bitcoin Core delays its answer by half a minute on average (AVG_ADDRESS_BROADCAST_INTERVAL).
+// Bitcoin Core delays the answer to getaddr by 30 seconds on average
+// (AVG_ADDRESS_BROADCAST_INTERVAL).
 constexpr milliseconds kFetchTimeout{120'000};
 constexpr milliseconds kSecondLook{600'000};
 
@@ -32,7 +33,7 @@ DialPolicy policy_of(const SpvOptions& options) {
             .once = options.search != nullptr};
 }
 
-/// For a connection that the engine does not handle.
+/// Our version message for connections without an engine.
 Version version_without_engine() {
     Version ours;
     ours.time = read_clocks().unix_seconds;
@@ -54,7 +55,7 @@ SpvDialler::SpvDialler(const SpvOptions& options, Magic magic, Driver& driver, P
       siblings_(siblings),
       plan_(result.endpoints.size(), policy_of(options), read_clocks().steady) {}
 
-/// Keeps the maximum number of endpoints in use, until none is left to dial.
+/// Dials endpoints until the maximum is in use, or none is left.
 std::optional<steady_clock::time_point> SpvDialler::dial_more(Now now) {
     while (true) {
         look_for_peers(now);
@@ -105,7 +106,7 @@ void SpvDialler::offer(const Endpoint& endpoint, milliseconds now) {
     const auto known = find_report(reports, endpoint);
     if (known) return plan_.offer(*known, now);
     const EndpointReport fresh{.endpoint = endpoint, .dials = 0, .last_failure = {}};
-    // A sync of months can't remember every endpoint.
+    // Bounds the memory of a sync that lasts for months.
     const auto forgotten = reports.size() < kMaxEndpoints ? std::nullopt : plan_.longest_idle();
     if (forgotten) {
         reports[*forgotten] = fresh;
@@ -116,8 +117,8 @@ void SpvDialler::offer(const Endpoint& endpoint, milliseconds now) {
     }
 }
 
-/// The time to give up if there is no endpoint to dial; zero if no peer can be found. Empty while
-/// an endpoint is in use, and if the run waits for peers without limit.
+/// When to give up if no endpoint can be dialled. Zero if no peer can be found. Empty while an
+/// endpoint is in use, or if the run waits for peers without limit.
 std::optional<milliseconds> SpvDialler::gives_up_at() const {
     if (plan_.in_use() > 0) return std::nullopt;
     if (!search_.is_on()) return milliseconds{0};
@@ -133,7 +134,7 @@ steady_clock::time_point SpvDialler::next_look(std::optional<milliseconds> at, N
     return std::min(time, search_.look_again_at(now));
 }
 
-/// Feelers are sent only while all slots are taken: otherwise nodes are dialled anyway.
+/// Feelers run only while all slots are taken. Otherwise nodes are dialled as peers.
 bool SpvDialler::sends_feelers() const {
     return search_.is_on() && options_.feelers && plan_.free_places() == 0;
 }
@@ -154,12 +155,11 @@ asio::awaitable<void> SpvDialler::send_feeler(Endpoint peer) {
     driver_.look_again();
 }
 
-/// Takes the slot of a peer. The endpoint counts as being dialled until the end, as it never
-/// serves.
+/// Takes a slot. The endpoint counts as dialled until the end, because it never serves.
 asio::awaitable<void> SpvDialler::fetch_addresses(std::size_t index) {
     const Endpoint peer = endpoint_at(index);
     auto socket = co_await driver_.dial(peer);
-    if (driver_.is_over()) co_return;  // the search was notified
+    if (driver_.is_over()) co_return;  // give_up_search() told the search
     const Now since = read_clocks();
     if (!socket) {
         note_dial_error(index, socket.error(), since);
@@ -190,7 +190,7 @@ void SpvDialler::on_serving(std::size_t index) {
 }
 
 void SpvDialler::on_dial_failed(std::size_t index, DialError error) {
-    if (!dialling_.contains(index)) return;  // given up: the search was notified
+    if (!dialling_.contains(index)) return;  // give_up_search() told the search
     note_dial_error(index, error, read_clocks());
     report();
 }

@@ -18,12 +18,12 @@
 
 namespace petal::net {
 
-/// Fills the slots for peers with the endpoints that the user named (DialPlan) and with those that
-/// the search finds, and sends feelers while all slots are taken.
+/// Fills the slots with the endpoints that the user named (DialPlan) and with endpoints of the
+/// search. Starts feelers while all slots are taken.
 class SpvDialler final : public Dialler {
 public:
-    /// All must outlive the dialler, which keeps the endpoints of `result`: those of the options,
-    /// and those that it finds.
+    /// The arguments must outlive the dialler. The dialler keeps the endpoints of `result`: first
+    /// the endpoints of the options, then the endpoints of the search.
     /// siblings   null without a group
     SpvDialler(const SpvOptions& options, Magic magic, Driver& driver, PeerSearch& search,
                SpvResult& result, SpvSiblings* siblings);
@@ -37,17 +37,16 @@ public:
     }
     void on_dial_failed(std::size_t index, DialError error) override;
 
-    /// Whether one peer more than SpvOptions::max_peers may be connected.
+    /// Whether one more peer than SpvOptions::max_peers may be connected.
     void set_extra(bool may_use_extra);
-    /// A connection was opened.
     void on_connected(std::size_t index) { dialling_.erase(index); }
-    /// The connection has begun to advance the sync.
+    /// The connection began to advance the sync.
     void on_serving(std::size_t index);
-    /// The connection has ended.
-    /// served   whether it advanced the sync
+    /// The connection ended.
+    /// served   whether the connection advanced the sync
     void on_ended(std::size_t index, EndpointFailure failure, bool served, Now now);
-    /// The run is over. Notifies the search, which other syncs may share, that open dials, seed
-    /// lookups and feelers will get no answer.
+    /// The run is over. Tells the search, which syncs may share, that open dials, seed lookups and
+    /// feelers will have no result.
     void give_up_search(Now now);
 
 private:
@@ -75,7 +74,7 @@ private:
     DialPlan plan_;
     std::set<std::size_t> dialling_;
     std::set<std::string> asked_seeds_;
-    bool is_testing_ = false;  // by a feeler
+    bool is_testing_ = false;  // a feeler is running
     bool has_extra_ = false;
 };
 

@@ -15,7 +15,7 @@ struct SpvGroup::Members {
     std::vector<std::unique_ptr<Member>> syncs;
 };
 
-/// One sync, which notifies the others through the group.
+/// A sync, which notifies the other syncs through the group.
 struct SpvGroup::Members::Member final : SpvSiblings {
     Member(Members& all, SyncEngine& engine, const chain::NetworkParams& network,
            SpvOptions options)

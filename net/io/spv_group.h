@@ -1,4 +1,4 @@
-/// Syncs of several watchers side by side, on one thread.
+/// Syncs of several watchers, on one thread.
 #pragma once
 
 #include <exception>
@@ -12,14 +12,14 @@
 
 namespace petal::net {
 
-/// Syncs of several watchers that share a header chain (SharedHeaders), side by side on the thread
-/// that calls run(): each has an engine and connections of its own, and ends when its run does.
+/// Runs syncs of several watchers that share a header chain (SharedHeaders), on the thread that
+/// calls run(). Each sync has its own engine and connections, and ends on its own.
 class SpvGroup {
 public:
     /// The result of a sync.
     struct End {
         SpvResult result;
-        std::exception_ptr failure;  ///< of its watcher or a callback; null: none
+        std::exception_ptr failure;  ///< exception of the watcher or a callback; null: none
     };
 
     SpvGroup();
@@ -29,10 +29,10 @@ public:
 
     /// Adds a sync, with the arguments of SpvClient's constructor.
     void add(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options);
-    /// Runs all syncs; returns their ends, in the order in which they were added. Call this once.
-    /// An exception ends only the sync in which it was thrown.
+    /// Runs all syncs, and returns their results in the order of add(). Call this once. An
+    /// exception ends only the sync in which it was thrown.
     std::vector<End> run();
-    /// Ends all syncs, with `interrupted`. Called by callbacks.
+    /// Ends all syncs, with `interrupted`. For callbacks.
     void stop();
 
 private:

@@ -1,4 +1,4 @@
-/// The result of a sync, in terms of endpoints and bytes.
+/// The result of a sync: endpoints, bytes, and the outcome.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace petal::net {
 
-/// Bytes over the wire, including message headers, but not those of TCP.
+/// Bytes on the wire, with message headers but without TCP headers.
 struct Traffic {
     std::uint64_t bytes_received = 0;
     std::uint64_t bytes_sent = 0;
@@ -27,7 +27,7 @@ struct Traffic {
 enum class SyncOutcome : std::uint8_t {
     synced,
     timed_out,       ///< not synced within SpvOptions::timeout
-    no_usable_peer,  ///< the reports state what each endpoint did
+    no_usable_peer,  ///< see the report of each endpoint
     interrupted,     ///< by stop() or a signal
 };
 
@@ -37,14 +37,12 @@ std::string_view describe(SyncOutcome outcome);
 struct EndpointFailure {
     DisconnectReason reason = DisconnectReason::unreachable;
     std::string detail;     ///< may be empty
-    bool by_proxy = false;  ///< it is the proxy that failed; the endpoint had no part in it
+    bool by_proxy = false;  ///< the proxy failed, not the endpoint
 };
 
-/// The failure of an endpoint that could not be dialled.
 EndpointFailure failure_of(DialError error);
 
-/// A sentence's part such as "can't be reached (connection refused)", to follow the endpoint's
-/// name.
+/// A predicate such as "can't be reached (connection refused)".
 std::string describe(const EndpointFailure& failure);
 
 struct EndpointReport {
@@ -53,26 +51,26 @@ struct EndpointReport {
     std::optional<EndpointFailure> last_failure;
 };
 
-/// One report for each endpoint, even if it is named twice.
+/// One report per endpoint, even if the endpoint is listed twice.
 std::vector<EndpointReport> reports_of(const std::vector<Endpoint>& endpoints);
 
-/// The number of the endpoint's report; empty if there is none.
+/// The index of the endpoint's report. Empty if there is none.
 std::optional<std::size_t> find_report(const std::vector<EndpointReport>& reports,
                                        const Endpoint& endpoint);
 
-/// The bytes of one connection; see also the engine's PeerReport of the same id.
+/// The bytes of one connection. See the engine's PeerReport with the same id.
 struct PeerTraffic {
     PeerId peer = 0;
     Traffic traffic;
 };
 
-/// Drops the connections that the engine does not report any more.
+/// Drops connections that the engine no longer reports.
 void forget_unreported(std::vector<PeerTraffic>& connections,
                        const std::vector<PeerReport>& reports);
 
 struct SpvResult {
     SyncOutcome outcome = SyncOutcome::no_usable_peer;
-    /// In the order of the options, each once; then those that were found.
+    /// Endpoints of the options in order, each once, then endpoints of the search.
     std::vector<EndpointReport> endpoints;
     std::vector<PeerTraffic> peers;  ///< in the order of the engine's reports
     Traffic traffic;                 ///< of all connections

@@ -57,7 +57,7 @@ SpvGroup::End SpvRun::end() {
     }
 }
 
-/// Other syncs must not wait for this one's open dials and requests.
+/// The other syncs must not wait for the open dials and requests of this sync.
 void SpvRun::on_over() {
     if (siblings_) {
         dialler_.give_up_search(read_clocks());
@@ -69,8 +69,8 @@ void SpvRun::on_over() {
     try {
         options_.events.on_exception(driver_.failure());
     } catch (...) {
-        // The first exception is reported. Rethrowing this one would stop the io_context before its
-        // coroutines have ended.
+        // The first exception is reported. Rethrowing the second one would stop the io_context
+        // before its coroutines have ended.
         if (siblings_) siblings_->stop();
     }
 }
@@ -113,7 +113,7 @@ void SpvRun::on_forgotten(PeerLink& link) {
     forget_unreported(result_.peers, engine_.status().peers);
 }
 
-/// Called before the state of the sync is reported: another engine may have moved the chain since
+/// Called before the state of the sync is reported. Another engine may have changed the chain since
 /// this engine's last event.
 void SpvRun::catch_up(Now now) {
     if (engine_.is_current()) return;
@@ -121,7 +121,7 @@ void SpvRun::catch_up(Now now) {
     carry_out_commands();
 }
 
-/// Passes received messages to the engine, until the engine has enough of this peer.
+/// Passes received messages to the engine until none is left, or the connection closes.
 void SpvRun::on_received(PeerLink& link) {
     const auto now = read_clocks();
     catch_up(now);
@@ -140,7 +140,7 @@ void SpvRun::on_received(PeerLink& link) {
     note_event();
 }
 
-/// Reports the end of a connection to the engine and updates the endpoint.
+/// Reports the end of a connection to the engine, the search and the dialler.
 void SpvRun::on_left(PeerLink& link) {
     driver_.step([&] {
         if (!link.ended_by_engine()) engine_.on_closed(link.id(), read_clocks());
@@ -149,8 +149,8 @@ void SpvRun::on_left(PeerLink& link) {
     });
     const auto now = read_clocks();
     if (driver_.is_over()) {
-        // Without a report, the connection was opened too late for the engine; the search was
-        // notified.
+        // Without a report, the engine never saw the connection. The search was told by
+        // give_up_search().
         if (siblings_ && find_report(engine_.status().peers, link.id()) == nullptr) return;
         feedback_.on_run_over(link, now);
     } else {
@@ -164,7 +164,7 @@ void SpvRun::carry_out_commands() {
     if (engine_.finished()) finish(SyncOutcome::synced);
 }
 
-/// The event is reported soon, and the driver wakes earlier if a deadline is earlier now.
+/// Makes sure that the event is reported soon, and that the driver wakes for the earliest deadline.
 void SpvRun::note_event() {
     timers_.note_event();
     driver_.note_deadline();
@@ -175,8 +175,8 @@ milliseconds SpvRun::next_wake_up() const {
     return earlier_of(timers_.next(), engine_.next_deadline()).value();
 }
 
-/// The engine is called even if only a timer is due: reports are due as long as the run lasts, so
-/// the engine soon notices that the machine has slept.
+/// Calls the engine even if only a timer is due. Timers are due as long as the run lasts, so the
+/// engine soon notices that the machine was asleep.
 void SpvRun::on_wake_up(Now now) {
     const std::uint64_t stored = engine_.status().counts.stored_batches;
     engine_.on_time(now);

@@ -21,11 +21,11 @@
 namespace petal::net {
 
 /// The driver's user for a sync: passes events to the engine, executes its commands, and ends the
-/// run. SpvClient runs one, SpvGroup several on one io_context.
+/// run. SpvClient runs one. SpvGroup runs several on one io_context.
 class SpvRun final : private DriverUser {
 public:
-    /// siblings   the other syncs of its group; null without a group
-    /// io         the group's io_context; null: the run creates one
+    /// siblings   the other syncs of the group. Null without a group
+    /// io         the group's io_context. Null: the run creates its own
     SpvRun(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options,
            SpvSiblings* siblings = nullptr, std::shared_ptr<asio::io_context> io = nullptr);
     ~SpvRun() = default;
@@ -38,9 +38,9 @@ public:
     /// The parts of run(), for a group that runs the io_context.
     void begin(bool is_alone);
     SpvGroup::End end();
-    /// Another sync may have moved the chain, or ended its download of headers.
+    /// Another sync may have changed the chain, or ended its header download.
     void note_deadline() { driver_.note_deadline(); }
-    /// Another sync has found or dialled nodes, or is over.
+    /// Another sync found or dialled nodes, or is over.
     void look_again() { driver_.look_again(); }
 
 private:

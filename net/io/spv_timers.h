@@ -1,4 +1,4 @@
-/// The timers of a sync outside its engine: progress reports, saves and the time limit of the run.
+/// The timers of a sync outside the engine: progress reports, saves, and the time limit.
 #pragma once
 
 #include <chrono>
@@ -12,13 +12,13 @@
 
 namespace petal::net {
 
-/// Writes headers to disk, and releases memory that was used for reading them.
+/// Writes headers to disk, and releases the memory used for reading them.
 class HeaderFlusher final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
     static constexpr Milliseconds kInterval{2'000};
-    /// Bounds the memory: headers that are not written, or were read for blocks, are in memory.
+    /// Bounds the memory taken by headers that are unwritten, or were read for blocks.
     static constexpr std::uint64_t kArrivalsPerFlush = 4'096;
 
     /// `saves` and `status` must outlive the flusher.
@@ -26,7 +26,7 @@ public:
         : saves_(saves), status_(status), flushed_at_(now) {}
 
     void flush() const;
-    /// Writes now if anything has arrived since the last time.
+    /// Writes now if anything arrived since the last write.
     void flush_arrivals(Now now);
 
     std::optional<Milliseconds> wakes_at() const override;
@@ -41,15 +41,15 @@ private:
     std::uint64_t flushed_arrivals_ = 0;
 };
 
-/// Reports progress to the user. Headers are written before it is reported that all blocks are in:
-/// other processes, which read the report or its consequences, read the headers, too.
+/// Reports progress to the user. Headers are written before SyncPhase::listening is reported,
+/// because other processes that read the report also read the headers.
 class ProgressReporter final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
     static constexpr Milliseconds kInterval{100};
-    /// The interval while there is nothing to do: long enough to cost nothing in a sync of months.
-    /// Other processes read the reports; they treat a sync without a report for 10 s as hanging.
+    /// The interval while the sync is idle, long enough to cost nothing in a sync of months. Other
+    /// processes consider a sync hung after 10 s without a report.
     static constexpr Milliseconds kIdleInterval{2'000};
 
     /// `options`, `status` and `headers` must outlive the reporter.
@@ -63,7 +63,7 @@ public:
           reported_at_(now) {}
 
     void note_event() { is_up_to_date_ = false; }
-    /// Reports if the phase has changed since the last report.
+    /// Reports if the phase changed since the last report.
     void report_new_phase(Now now) {
         if (status_.phase != reported_phase_) on_wake(now);
     }
@@ -119,7 +119,7 @@ public:
     }
 
 private:
-    std::optional<Milliseconds> ends_at_;  // empty also after it has ended the run
+    std::optional<Milliseconds> ends_at_;  // empty also after the timeout
     std::function<void()> on_timeout_;
 };
 
@@ -137,12 +137,12 @@ public:
     SpvTimers(const SpvTimers&) = delete;
     SpvTimers& operator=(const SpvTimers&) = delete;
 
-    /// The earliest deadline; never empty.
+    /// The earliest deadline. Never empty.
     std::optional<Milliseconds> next() const { return timers_.next(); }
     /// Wakes each timer that is due. A new phase is reported even if no report is due.
     void wake(Now now);
 
-    /// Something has happened that a report should show.
+    /// Something happened that a report should show.
     void note_event() { reporter_.note_event(); }
     /// Call this at the end of the run.
     void save_all() const;

@@ -10,13 +10,13 @@ namespace petal::net {
 
 namespace {
 
-// Most connections are quiet, and need little memory; a stream is read in large pieces.
+// Most connections are quiet, and need little memory. Busy streams are read in large pieces.
 constexpr std::size_t kFirstReadBytes = std::size_t{16} * 1024;
 constexpr std::size_t kMostReadBytes = std::size_t{256} * 1024;
-// A read of this size has caused enough wake-ups for the sender.
+// Reads of this size mean that the sender was woken often enough.
 constexpr std::size_t kLargeReadBytes = std::size_t{64} * 1024;
-// Two reads within kBusyGap belong to one stream of messages; a pause then delays an answer by at
-// most half a millisecond.
+// Two reads within kBusyGap belong to a busy stream. kReadPause then delays an answer by at most
+// half a millisecond.
 constexpr auto kBusyGap = std::chrono::milliseconds{2};
 constexpr auto kReadPause = std::chrono::microseconds{500};
 
@@ -38,8 +38,8 @@ Connection::Connection(asio::ip::tcp::socket socket, const Magic& magic, ReadPac
 
 asio::awaitable<boost::system::error_code> Connection::receive() {
     if (stream_.is_busy()) {
-        // The kernel signals each arrival even while no read is pending, unless the low watermark
-        // is raised.
+        // Without a higher low watermark, the kernel would signal each arrival even while no read
+        // is pending.
         set_low_watermark(static_cast<int>(kLargeReadBytes));
         co_await pause_for(kReadPause);
         set_low_watermark(1);
@@ -55,9 +55,9 @@ asio::awaitable<boost::system::error_code> Connection::receive() {
     co_return error;
 }
 
-/// Sets the number of waiting bytes at which this thread is woken.
+/// Sets how many bytes must wait before the kernel wakes this thread.
 void Connection::set_low_watermark(int bytes) {
-    boost::system::error_code ignored;  // closed, or woken too early
+    boost::system::error_code ignored;  // closed, or the thread is woken too early
     socket_.set_option(asio::socket_base::receive_low_watermark{bytes}, ignored);
 }
 

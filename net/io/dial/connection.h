@@ -1,4 +1,4 @@
-/// One open TCP connection that carries messages, for client or server.
+/// An open TCP connection that carries messages, for clients and servers.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -18,18 +18,17 @@ namespace petal::net {
 /// When to read.
 enum class ReadPace : std::uint8_t {
     at_once,  ///< whenever data arrives
-    batched,  ///< every half millisecond while much data arrives, so that a sender of many small
-              ///< messages does not have to wake the reader for each; at once on a quiet connection
+    batched,  ///< every half millisecond while much data arrives, so that the sender of many small
+              ///< messages does not wake the reader for each; at once on a quiet connection
 };
 
-/// Notices a stream of many small messages, by when and how much was read.
+/// Detects a stream of many small messages, by the time and the size of reads.
 class BusyStream {
 public:
     explicit BusyStream(ReadPace pace) : pace_(pace) {}
 
-    /// `bytes` bytes were read.
     void on_read(std::size_t bytes, std::chrono::steady_clock::time_point now);
-    /// Whether the next read should wait for more bytes. Never with ReadPace::at_once.
+    /// Whether the next read should wait for more bytes. Always false with ReadPace::at_once.
     bool is_busy() const { return busy_; }
 
 private:
@@ -38,10 +37,11 @@ private:
     bool busy_ = false;
 };
 
-/// Reads and writes for one owner, which outlives the loops that it runs. Not thread-safe.
+/// Reads and writes for one owner, who must keep the connection until its loops have ended. Not
+/// thread-safe.
 class Connection {
 public:
-    /// The default limit of unsent bytes, beyond which send() fails.
+    /// The default limit on unsent bytes. Beyond the limit, send() fails.
     static constexpr std::size_t kMaxUnsentBytes = 4'000'000;
 
     Connection(asio::ip::tcp::socket socket, const Magic& magic, ReadPace pace,
@@ -52,14 +52,14 @@ public:
     /// or operation_aborted after close().
     asio::awaitable<boost::system::error_code> receive();
 
-    /// The next complete message; empty if bytes are missing.
+    /// The next complete message. Empty if bytes are missing.
     chain::Expected<std::optional<Frame>, FrameError> next_frame() { return decoder_.next(); }
 
-    /// Sends a message as soon as the socket takes it; false if too many bytes are unsent. Once a
-    /// write has failed, messages are dropped.
+    /// Sends a message as soon as the socket accepts it. Returns false if too many bytes are
+    /// unsent. After a failed write, messages are dropped.
     [[nodiscard]] bool send(const Message& message);
 
-    /// Writes the unsent bytes, all pending ones in one write. Never returns, even after a failed
+    /// Writes unsent bytes, all pending bytes in one write. Never returns, not even after a failed
     /// write: received bytes may still be unread, and receive() reports the end.
     asio::awaitable<void> write_loop() { return unsent_.write_loop(socket_); }
 
@@ -69,12 +69,12 @@ public:
     /// Ends all loops, and drops unsent bytes.
     void close();
     bool is_open() const { return socket_.is_open(); }
-    /// Whether it is open, and no write has failed.
+    /// Whether the connection is open, and no write has failed.
     bool can_send() const { return is_open() && !unsent_.has_failed(); }
 
     asio::any_io_executor executor() { return socket_.get_executor(); }
 
-    /// Bytes that wait to be sent, and those on their way into the socket.
+    /// Bytes that wait, or that the current write is sending.
     std::size_t unsent_bytes() const { return unsent_.size(); }
     std::uint64_t bytes_received() const { return bytes_received_; }
     std::uint64_t bytes_sent() const { return unsent_.bytes_sent(); }

@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 asio::awaitable<void> connect_to(tcp::socket& socket, tcp::endpoint address) {
     co_await socket.async_connect(address, asio::use_awaitable);
-    // Requests are small and must not wait: Nagle's algorithm would only delay them.
+    // Requests are small. Nagle's algorithm would only delay them.
     socket.set_option(tcp::no_delay{true});
 }
 
@@ -58,8 +58,8 @@ Socks5Credentials random_credentials() {
     return {std::to_string(random_seed()), std::to_string(random_seed())};
 }
 
-/// Talks to the proxy until it has connected to the host. `failure` is then empty; else it is the
-/// reason.
+/// Runs the SOCKS5 dialogue until the proxy has connected to the host. `failure` is empty on
+/// success, otherwise the error.
 asio::awaitable<void> converse(tcp::socket& socket, Socks5Dialogue& dialogue,
                                std::optional<DialError>& failure) {
     chain::Bytes outgoing = dialogue.opening();
@@ -157,7 +157,7 @@ asio::awaitable<chain::Expected<tcp::socket, DialError>> dial_through(
     if (!socket) co_return chain::Unexpected{proxy_error_of(socket.error())};
 
     Socks5Dialogue dialogue{endpoint, random_credentials()};
-    std::optional<DialError> failure = DialError::proxy_timed_out;  // unless it ends in time
+    std::optional<DialError> failure = DialError::proxy_timed_out;  // replaced if it ends in time
     co_await within(deadline - Clock::now(), converse(*socket, dialogue, failure));
     if (failure) co_return chain::Unexpected{*failure};
     co_return std::move(*socket);

@@ -58,8 +58,8 @@ bool DialPlan::is_worth_dialling(const State& endpoint) const {
     return !endpoint.failed || any_served_ || serving_ > 0 || policy_.patient;
 }
 
-// The only named endpoint is not left for so long: the connection is not authenticated, so someone
-// else may have answered for it.
+// While no other endpoint serves, the pause is not extended to a day: connections are not
+// authenticated, so another host may have answered in place of the only endpoint.
 std::chrono::milliseconds DialPlan::time_of_next_dial(const State& endpoint) const {
     const bool waits = endpoint.on_other_chain && serving_ > 0 && policy_.second_look_after;
     return waits ? endpoint.next_time - *policy_.second_look_after + kOtherChainPause
@@ -112,13 +112,13 @@ void DialPlan::on_failed(std::size_t endpoint, DisconnectReason reason, bool ser
     const bool has_refused = reason == DisconnectReason::upload_limit;
     if (is_misbehaviour(reason) || has_refused) ++state.strikes;
     state.on_other_chain = reason == DisconnectReason::other_chain;
-    // In a run without an end, this machine's clock may be set meanwhile.
+    // In an endless run, the clock of this machine may be corrected later.
     const bool is_of_clock =
         reason == DisconnectReason::ahead_of_clock && policy_.second_look_after;
     state.given_up = (is_permanent(reason) && !is_of_clock) || state.strikes >= kMaxStrikes;
     state.next_time = now + state.backoff;
     state.backoff = std::min(2 * state.backoff, policy_.last_backoff);
-    // A peer that left transactions out may do so again undetected.
+    // A peer that left out transactions could do so again undetected.
     const bool for_good = reason == DisconnectReason::left_out || !policy_.second_look_after;
     if (!state.given_up || for_good) return;
     state.given_up = false;

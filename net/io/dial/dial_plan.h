@@ -1,4 +1,4 @@
-/// Chooses the next endpoint to dial and its time, and when to give up.
+/// Chooses the endpoint to dial next, the time to dial, and when to give up.
 #pragma once
 
 #include <chrono>
@@ -14,68 +14,68 @@ namespace petal::net {
 struct DialPolicy {
     /// The maximum number of endpoints in use at once.
     std::size_t max_in_use = 8;
-    /// The pause before an endpoint that failed is dialled again; doubles with each failure, up to
+    /// The pause before a failed endpoint is dialled again. Doubles with each failure, up to
     /// last_backoff.
     std::chrono::milliseconds first_backoff{250};
     std::chrono::milliseconds last_backoff{10'000};
-    /// The time limit without any peer that serves. Empty: no limit.
+    /// The time limit without a peer that serves. Empty: no limit.
     std::optional<std::chrono::milliseconds> give_up_after{120'000};
-    /// Whether to wait for unreachable peers. Otherwise, an endpoint that fails before any has
-    /// served is not dialled again until one has: a mistyped address is reported at once.
+    /// Whether to wait for unreachable peers. If false, an endpoint that fails before any endpoint
+    /// has served is not dialled again until one has served, so that a mistyped address is reported
+    /// at once.
     bool patient = false;
-    /// The time after which an endpoint that failed permanently (is_permanent()), or misbehaved or
-    /// refused to serve too often, is dialled again, as its operator may have fixed it. Never for
-    /// an endpoint that left transactions out. Empty: never.
-    /// An endpoint on another chain waits for a day while another endpoint serves.
+    /// When an endpoint is dialled again after a permanent failure (is_permanent()) or too many
+    /// strikes (DialPlan::kMaxStrikes), because its operator may have fixed the cause. Never after
+    /// an endpoint left out transactions. An endpoint on another chain waits for a day while
+    /// another endpoint serves. Empty: never.
     std::optional<std::chrono::milliseconds> second_look_after = std::nullopt;
     /// Whether an endpoint is dialled only once each time that it is offered.
     bool once = false;
 };
 
-/// Chooses endpoints to dial: first in the order given, then those whose pause has passed; never
-/// one that is in use, and at most the policy's number at once. Pure: the time is a parameter, on a
+/// Chooses endpoints to dial: first in the given order, then by the end of their pause. Skips
+/// endpoints in use, and keeps within the policy's maximum. Pure: the time is a parameter, on a
 /// monotonic clock.
 class DialPlan {
 public:
-    /// The number of times that an endpoint may misbehave, or refuse to serve
-    /// (DisconnectReason::upload_limit), before it is not dialled any more.
+    /// How often an endpoint may misbehave or refuse (DisconnectReason::upload_limit) before it is
+    /// no longer dialled.
     static constexpr std::uint32_t kMaxStrikes = 3;
 
     DialPlan(std::size_t endpoint_count, DialPolicy policy, std::chrono::milliseconds now);
 
-    /// Whether one endpoint more than DialPolicy::max_in_use may be in use.
+    /// Whether one more endpoint than DialPolicy::max_in_use may be in use.
     void set_extra(bool may_use_extra) { extra_ = may_use_extra ? 1 : 0; }
-    /// Adds an endpoint, and offers it; returns its number, the next one.
+    /// Adds an endpoint and offers it. Returns the index of the endpoint.
     std::size_t add(std::chrono::milliseconds now);
-    /// Offers an endpoint, unless it is in use, to be dialled when a slot is free.
+    /// Offers an endpoint, to be dialled when a slot is free. Ignored if the endpoint is in use.
     void offer(std::size_t endpoint, std::chrono::milliseconds now);
-    /// The endpoint, neither in use nor offered, whose last connection ended the longest ago. Only
-    /// with DialPolicy::once.
+    /// Of the endpoints that are neither in use nor offered, the one that has been idle longest.
+    /// Only with DialPolicy::once.
     std::optional<std::size_t> longest_idle() const;
-    /// The number of free slots beyond the endpoints in use and those offered. Only with
+    /// The number of slots that are not taken by endpoints in use or offered. Only with
     /// DialPolicy::once.
     std::size_t free_places() const;
-    /// The time at which to give up, unless a peer serves before. Empty: never.
+    /// When to give up unless a peer serves before. Empty: never.
     std::optional<std::chrono::milliseconds> gives_up_at() const;
 
     struct Next {
         std::size_t endpoint = 0;
-        std::chrono::milliseconds time{0};  ///< not to be dialled earlier; may have passed
+        std::chrono::milliseconds time{0};  ///< earliest time to dial; may have passed
     };
-    /// The endpoint to dial next. Empty while max_in_use endpoints are in use, and if no other
-    /// endpoint can be dialled within the policy's time. The functions below may change the answer.
+    /// The endpoint to dial next. Empty if max_in_use endpoints are in use, or if no endpoint can
+    /// be dialled within the policy's time. Any call below may change the result.
     std::optional<Next> next() const;
 
-    /// The number of endpoints that are being dialled or connected. If this is 0 and next() is
-    /// empty, next() stays empty unless an endpoint is offered.
+    /// The number of endpoints dialled or connected. If this is 0 and next() is empty, next() stays
+    /// empty until an endpoint is offered.
     std::size_t in_use() const { return in_use_; }
 
-    /// An endpoint, not in use before, is dialled.
+    /// The endpoint is being dialled. It must not be in use.
     void on_dialled(std::size_t endpoint);
-    /// An endpoint in use has begun to advance the sync. The give-up timer is stopped while the
-    /// connection lasts.
+    /// The endpoint began to advance the sync. The give-up timer stops while the connection lasts.
     void on_serving(std::size_t endpoint);
-    /// The dialling of an endpoint in use has failed, or its connection has ended.
+    /// The dial failed, or the connection ended.
     /// served   whether the connection advanced the sync
     void on_failed(std::size_t endpoint, DisconnectReason reason, bool served,
                    std::chrono::milliseconds now);
@@ -99,7 +99,7 @@ private:
 
     DialPolicy policy_;
     std::vector<State> endpoints_;
-    std::chrono::milliseconds last_served_;  // or the start
+    std::chrono::milliseconds last_served_;  // or the start time
     bool any_served_ = false;                // by a connection that has ended
     std::size_t extra_ = 0;
     std::size_t in_use_ = 0;

@@ -1,7 +1,8 @@
-/// Runs coroutines side by side until the first of them ends, and lets one wait for another.
+/// Runs coroutines concurrently until the first of them ends, and lets coroutines wait for each
+/// other.
 ///
-/// This replaces Asio's operators || and &&: || waits for the first success, so that a failed read
-/// would be reported only when the timer beside it fires.
+/// Replaces Asio's operators || and &&. Operator || waits for the first success: a failed read
+/// would be reported only when the timer beside the read fires.
 #pragma once
 
 #include <array>
@@ -24,9 +25,9 @@ namespace petal::net {
 
 namespace asio = boost::asio;
 
-/// Runs the loops side by side. When the first one ends, cancels the others, waits for them, and
-/// returns its index among the arguments. Rethrows its exception; exceptions of the cancelled loops
-/// are dropped.
+/// Runs the loops concurrently. When one ends, cancels the rest, waits for them, and returns the
+/// index of the first among the arguments. Rethrows the exception of the first. Exceptions of the
+/// cancelled loops are dropped.
 template <typename... Loops>
 asio::awaitable<std::size_t> first_of(Loops... loops) {
     const auto executor = co_await asio::this_coro::executor;
@@ -43,33 +44,32 @@ asio::awaitable<std::size_t> first_of(Loops... loops) {
     co_return place;
 }
 
-/// Lets all coroutines and handlers go first that are ready to run.
+/// Lets all other coroutines and handlers run that are ready.
 inline asio::awaitable<void> give_way() {
     const auto executor = co_await asio::this_coro::executor;
     co_await asio::post(executor, asio::use_awaitable);
 }
 
-/// Lets time pass.
 inline asio::awaitable<void> pause_for(std::chrono::steady_clock::duration time) {
     asio::steady_timer timer{co_await asio::this_coro::executor, time};
     co_await timer.async_wait(asio::use_awaitable);
 }
 
-/// Waits until it is cancelled.
+/// Waits until cancelled.
 inline asio::awaitable<void> pause_forever() {
     constexpr std::chrono::hours kLongTime{24};
     for (;;) co_await pause_for(kLongTime);
 }
 
-/// Runs `operation`, which is cancelled after `limit`. Returns whether it ended by itself; rethrows
-/// its exception.
+/// Runs `operation`, and cancels it after `limit`. Returns whether the operation ended by itself.
+/// Rethrows its exception.
 inline asio::awaitable<bool> within(std::chrono::steady_clock::duration limit,
                                     asio::awaitable<void> operation) {
     const auto first = co_await first_of(std::move(operation), pause_for(limit));
     co_return first == 0;
 }
 
-/// Something that happens once, for which any number of coroutines may wait.
+/// Happens once. Any number of coroutines may wait for an event.
 class Event {
 public:
     explicit Event(const asio::any_io_executor& executor)
@@ -81,10 +81,10 @@ public:
     }
 
     bool has_happened() const { return happened_; }
-    /// Returns at once if it has happened already.
+    /// Returns at once if the event has happened.
     asio::awaitable<void> wait() {
         while (!happened_) {
-            // This error only means that it has happened; if the coroutine itself was cancelled,
+            // The error only means that the event happened. If the coroutine itself was cancelled,
             // its next co_await throws.
             co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
         }
@@ -95,8 +95,8 @@ private:
     bool happened_ = false;
 };
 
-/// Wakes a coroutine that waits for work. Remembers one call: a coroutine that starts to wait after
-/// it returns at once. At most one coroutine waits at a time.
+/// Wakes a coroutine that waits for work. One notify() is remembered: the next wait returns at
+/// once. At most one coroutine may wait.
 class WakeUp {
 public:
     explicit WakeUp(const asio::any_io_executor& executor) : timer_(executor) {}
@@ -106,12 +106,12 @@ public:
         timer_.cancel();
     }
 
-    /// Returns once notify() was called, or at `time`, whichever is first.
+    /// Returns after notify(), or at `time`, whichever comes first.
     asio::awaitable<void> wait_until(std::chrono::steady_clock::time_point time) {
         if (!notified_) {
             timer_.expires_at(time);
-            // This error only means that notify() was called; if the coroutine itself was
-            // cancelled, its next co_await throws.
+            // The error only means that notify() was called. If the coroutine itself was cancelled,
+            // its next co_await throws.
             co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
         }
         notified_ = false;

@@ -12,7 +12,7 @@ namespace {
 struct PortRow {
     std::uint16_t port;
     PortUse use;
-    std::string_view network;  // empty: not of one network
+    std::string_view network;  // empty: not specific to a network
 };
 
 constexpr std::array kPorts = std::to_array<PortRow>({

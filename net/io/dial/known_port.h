@@ -1,4 +1,5 @@
-/// The services that usually listen on a port: users name the wrong port of the right machine.
+/// The services that usually listen on a port. Users often name the wrong port of the right
+/// machine.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +13,25 @@ namespace petal::net {
 enum class PortUse : std::uint8_t {
     peers,  ///< Bitcoin's peer-to-peer protocol
     rpc,    ///< Bitcoin Core's JSON-RPC
-    zmq,    ///< notifications, by the port in Bitcoin Core's documentation
+    zmq,    ///< Bitcoin Core's ZMQ notifications, as in its documentation
     electrum,
     tor_socks,
     tor_control,
 };
 
-/// The use of a port, and the network that uses it so.
+/// What a port is used for, and on which network.
 struct KnownPort {
     PortUse use = PortUse::peers;
-    const chain::NetworkParams* network = nullptr;  ///< null if it is not of one network
+    const chain::NetworkParams* network = nullptr;  ///< null if not specific to a network
 
     friend bool operator==(const KnownPort&, const KnownPort&) = default;
 };
 
-/// Empty for a port that is not known. The ports are the defaults of Bitcoin Core
-/// (chainparamsbase.cpp, doc/zmq.md), of Tor and its browser, and of Electrum servers (ElectrumX,
-/// Fulcrum, electrs).
+/// Empty for an unknown port. Known are the default ports of Bitcoin Core (chainparamsbase.cpp,
+/// doc/zmq.md), of Tor and Tor Browser, and of Electrum servers (ElectrumX, Fulcrum, electrs).
 std::optional<KnownPort> known_port(std::uint16_t port);
 
-/// Such as "the RPC port"; to follow or precede the network's name.
+/// For example "the RPC port", to be combined with the name of the network.
 std::string_view describe(PortUse use);
 
 }  // namespace petal::net

@@ -30,7 +30,7 @@ std::array<chain::Byte, 2> checksum_of(const OnionKey& key) {
     std::array<chain::Byte, EVP_MAX_MD_SIZE> digest{};
     const int ok =
         EVP_Digest(text.data(), text.size(), digest.data(), nullptr, EVP_sha3_256(), nullptr);
-    if (ok != 1) throw std::bad_alloc{};  // the only way in which a digest of memory fails
+    if (ok != 1) throw std::bad_alloc{};  // a digest of memory can fail only for this reason
     return {digest[0], digest[1]};
 }
 
@@ -45,7 +45,7 @@ NameBytes name_bytes(const OnionKey& key) {
 }  // namespace
 
 bool is_onion_name(std::string_view host) {
-    if (host.ends_with('.')) host.remove_suffix(1);  // of a full name, in the DNS's writing
+    if (host.ends_with('.')) host.remove_suffix(1);  // final dot of a fully qualified name
     if (host.size() < kEnding.size()) return false;
     const auto same = [](char a, char b) { return to_lower(a) == b; };
     return std::ranges::equal(host.substr(host.size() - kEnding.size()), kEnding, same);

@@ -1,4 +1,4 @@
-/// Names of Tor's onion services, version 3 (Tor: rend-spec-v3, section 6).
+/// Names of Tor v3 onion services (Tor: rend-spec-v3, section 6).
 #pragma once
 
 #include <array>
@@ -11,17 +11,18 @@
 
 namespace petal::net {
 
-/// The service's ed25519 key, which its name spells.
+/// The ed25519 public key of the service, which the name encodes.
 using OnionKey = std::array<chain::Byte, 32>;
 
-/// Whether the name ends in `.onion`, in either case: it must never be looked up in DNS (RFC 7686).
+/// Whether the name ends in `.onion`, in either case. Such a name must never be looked up in DNS
+/// (RFC 7686).
 bool is_onion_name(std::string_view host);
 
-/// The key in the onion name `host`, 56 letters and digits before `.onion`, in either case; empty
-/// for another length, a wrong checksum, or a version other than 3.
+/// Decodes the key from an onion name: 56 characters and `.onion`, in either case. Empty if the
+/// length, the checksum or the version (3) is wrong.
 std::optional<OnionKey> parse_onion(std::string_view host);
 
-/// The name in lower case, `.onion` included.
+/// The name in lower case, with `.onion`.
 std::string onion_name(const OnionKey& key);
 
 }  // namespace petal::net

@@ -35,8 +35,7 @@ std::string host_text(const PeerAddress& address) {
     return {};
 }
 
-/// The canonical form of a name. A seed's list by services is a part of its list without that
-/// label.
+/// The canonical form of a name, without the service label of a DNS seed.
 std::string plain_name(std::string name) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
     std::ranges::transform(name, name.begin(), lower);

@@ -21,18 +21,18 @@ using asio::ip::tcp;
 using Clock = std::chrono::steady_clock;
 using Addresses = std::vector<asio::ip::address>;
 
-/// The result of a query to the system's resolver. The caller may be gone when the result arrives.
+/// The result of a lookup, shared with its thread. The caller may be gone when the result arrives.
 struct Answer {
     Answer(asio::any_io_executor asker, WakeUp& wake_up)
         : executor(std::move(asker)), waiting(&wake_up) {}
 
     asio::any_io_executor executor;
     std::mutex mutex;
-    WakeUp* waiting;  // null once no caller waits; `executor` must not be used then either
+    WakeUp* waiting;  // null once the caller is gone, and `executor` is invalid then
     ResolvedHost result = chain::Unexpected{ResolveError::no_answer};
 };
 
-/// Queries the resolver, then wakes the caller on its own thread.
+/// Resolves the name on this thread, then wakes the caller on the caller's thread.
 void look_up(const std::shared_ptr<Answer>& answer, const Lookup& lookup, const std::string& host) {
     ResolvedHost result = lookup(host);
 
@@ -49,13 +49,12 @@ Addresses local_host() {
     return {asio::ip::address_v4::loopback(), asio::ip::address_v6::loopback()};
 }
 
-/// getaddrinfo().
 ResolvedHost ask_system(const std::string& host) {
     asio::io_context unused;
     tcp::resolver resolver{unused};
     boost::system::error_code error;
     const auto found = resolver.resolve(host, "", error);
-    // The second error is that of name servers that refuse to answer for the name.
+    // no_recovery: the name servers refuse to answer for the name.
     if (error == asio::error::host_not_found || error == asio::error::no_recovery) {
         return chain::Unexpected{ResolveError::no_such_host};
     }

@@ -23,7 +23,7 @@ constexpr chain::Byte kIpv6 = 4;
 constexpr std::size_t kPortBytes = 2;
 constexpr std::size_t kMaxField = 255;
 
-/// The errors of replies from 1 on (RFC 1928); the other replies are not assigned.
+/// Errors for replies 1 and up (RFC 1928). Later replies are unassigned.
 constexpr std::array kErrors = {
     Socks5Error::general_failure,     Socks5Error::not_allowed,
     Socks5Error::network_unreachable, Socks5Error::host_unreachable,
@@ -61,7 +61,7 @@ void write_host(chain::ByteWriter& out, const std::string& host) {
 Socks5Dialogue::Socks5Dialogue(Endpoint target, Socks5Credentials credentials)
     : target_(std::move(target)), credentials_(std::move(credentials)) {}
 
-// Both methods are offered: Tor accepts the login, other proxies support none.
+// Both methods are offered. Tor accepts the login. Some proxies support none.
 chain::Bytes Socks5Dialogue::opening() const {
     return {kSocksVersion, 2, kNoLogin, kLogin};
 }
@@ -112,8 +112,8 @@ Socks5Dialogue::Answer Socks5Dialogue::on_method(chain::ByteView bytes) {
     }
 }
 
-/// A reserved byte, the kind of the address from which the proxy connects, and its first byte. The
-/// address itself is not needed.
+/// Handles a reserved byte, the kind of the proxy's bound address, and the first byte of that
+/// address. The address is not needed.
 Socks5Dialogue::Answer Socks5Dialogue::on_address_kind(chain::ByteView bytes) {
     switch (bytes[1]) {
         case kIpv4:

@@ -1,4 +1,4 @@
-/// The client's side of SOCKS5 (RFC 1928, RFC 1929), as bytes.
+/// The client side of SOCKS5 (RFC 1928, RFC 1929), without I/O.
 #pragma once
 
 #include <cstddef>
@@ -11,42 +11,41 @@
 
 namespace petal::net {
 
-/// Why the proxy makes no connection.
+/// Why the proxy made no connection.
 enum class Socks5Error : std::uint8_t {
-    not_socks5,        ///< the answer is none of SOCKS5's
-    no_common_method,  ///< it demands an authentication method that we lack
+    not_socks5,        ///< the answer is not SOCKS5
+    no_common_method,  ///< the proxy demands an unsupported authentication method
     refused_credentials,
     general_failure,
-    not_allowed,  ///< its rules forbid it
+    not_allowed,  ///< forbidden by the proxy's rules
     network_unreachable,
-    host_unreachable,    ///< or its name is unknown
+    host_unreachable,    ///< or unknown name
     connection_refused,  ///< by the host
-    expired,             ///< its TTL expired
-    unsupported,         ///< it can't connect to this kind of address
+    expired,             ///< TTL expired
+    unsupported,         ///< unsupported kind of address
 };
 
 /// A user name and a password, up to 255 bytes each. Tor uses separate circuits for connections
-/// with different credentials, so that no circuit links them (Tor: IsolateSOCKSAuth).
+/// with different credentials, so that connections cannot be linked (Tor: IsolateSOCKSAuth).
 struct Socks5Credentials {
     std::string username;
     std::string password;
 };
 
-/// One request for a connection. Pure: bytes in, bytes out. Never reads beyond the proxy's answer,
-/// so that bytes of the host stay unread.
+/// The dialogue for one connection. Pure: bytes in, bytes out. Never asks for more bytes than the
+/// proxy's answer has, so that the host's bytes stay unread.
 class Socks5Dialogue {
 public:
-    /// A name is passed on unchanged, for the proxy to resolve; `target.host` has at most 255
-    /// bytes.
+    /// A name is passed to the proxy unresolved. `target.host` has at most 255 bytes.
     Socks5Dialogue(Endpoint target, Socks5Credentials credentials);
 
     /// The bytes to send first.
     chain::Bytes opening() const;
 
-    /// The number of bytes to read next; 0 once the connection is made.
+    /// The number of bytes to read next. 0 once the connection is made.
     std::size_t wanted() const { return wanted_; }
 
-    /// Handles exactly wanted() bytes; returns the bytes to send next, which may be none.
+    /// Handles exactly wanted() bytes. Returns the bytes to send next, possibly none.
     chain::Expected<chain::Bytes, Socks5Error> on_bytes(chain::ByteView bytes);
 
     bool done() const { return step_ == Step::done; }

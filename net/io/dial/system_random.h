@@ -1,4 +1,4 @@
-/// Randomness of the system, for seeds and keys.
+/// Randomness from the operating system, for seeds and keys.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,7 @@
 
 namespace petal::net {
 
-/// Fills `bytes`, at most 256, from the system's generator. Throws std::system_error if there is
-/// none.
+/// Fills `bytes`, at most 256, from the system's generator. Throws std::system_error on failure.
 void fill_random(std::span<chain::Byte> bytes);
 
 /// 64 random bits from the system's generator.

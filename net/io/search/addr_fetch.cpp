@@ -11,7 +11,7 @@ namespace petal::net {
 
 namespace {
 
-// Any node is good enough to ask.
+// Any node may be asked.
 constexpr HandshakeAims kAddressesOnly{.filters = false, .blocks = false, .addresses = true};
 
 bool has_several_addresses(const Message& message) {
@@ -22,7 +22,6 @@ bool has_several_addresses(const Message& message) {
 
 }  // namespace
 
-/// One connection that asks for addresses.
 class AddrFetch {
 public:
     AddrFetch(asio::ip::tcp::socket socket, Magic magic, Version ours)
@@ -67,7 +66,7 @@ private:
             if (!connection_.send(answer)) return end(DisconnectReason::timed_out);
         }
         is_done_ = handshake_.complete() && has_several_addresses(message);
-        if (!is_done_) collector_.take_gossip();  // else a peer could fill the memory with it
+        if (!is_done_) collector_.take_gossip();  // bounds the memory
     }
 
     void end(DisconnectReason why) {

@@ -1,4 +1,4 @@
-/// Connections that only ask a node for addresses.
+/// Connections that only request addresses from a node.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -12,15 +12,15 @@
 
 namespace petal::net {
 
-/// The node's answer, or why there is none.
+/// The node's answer, or why there is no answer.
 using FetchedAddresses = chain::Expected<AddrCollector, DisconnectReason>;
 
-/// Makes the handshake over an open connection, asks for addresses, waits for a message with
-/// several (a single one may be the node's own), and closes the connection (Bitcoin Core:
+/// Completes the handshake over an open connection, requests addresses, waits for a message with
+/// more than one (a single address may be the node's own), and closes the connection (Bitcoin Core:
 /// addr-fetch connections). Sends neither a filter nor other requests. Never throws because of the
 /// node.
-/// ours    our version message; its nonce must be the connection's own
-/// limit   the node's time limit
+/// ours    our version message, with a nonce that no other connection uses
+/// limit   the time limit for the node
 boost::asio::awaitable<FetchedAddresses> run_addr_fetch(boost::asio::ip::tcp::socket socket,
                                                         Magic magic, Version ours,
                                                         std::chrono::milliseconds limit);

@@ -18,9 +18,8 @@ FinderOptions finder_options(const EndpointFinderOptions& options) {
     return finder;
 }
 
-/// The name for the DNS query. A name of several parts is fully qualified by a dot at the end, as
-/// in Bitcoin Core's list: otherwise the resolver would also try it within the search domains of
-/// this machine.
+/// The name for the DNS query. A final dot makes a name of several parts fully qualified, as in
+/// Bitcoin Core's list. Otherwise the resolver would also try the search domains of this machine.
 std::string question_for(std::string seed) {
     if (seed.find('.') != std::string::npos && !seed.ends_with('.')) seed.push_back('.');
     return seed;

@@ -1,4 +1,4 @@
-/// Chooses endpoints to dial and DNS seeds to look up by PeerFinder.
+/// Chooses endpoints to dial and DNS seeds to look up, through PeerFinder.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -22,43 +22,41 @@
 namespace petal::net {
 
 struct EndpointFinderOptions {
-    /// The network's DNS seeds, and the port of the nodes that they list.
+    /// The network's DNS seeds, and the default port for the nodes in their answers.
     std::vector<std::string> seeds;
     std::uint16_t default_port = 0;
-    /// Whether connections go through a SOCKS5 proxy. Then onion services can be dialled, and seeds
-    /// are not looked up: a seed's name is dialled, and the proxy picks a node.
+    /// Whether connections go through a SOCKS5 proxy. If so, onion services can be dialled, and DNS
+    /// seeds are dialled instead of looked up: the proxy resolves the name and picks a node.
     bool by_proxy = false;
-    /// Dials only onion services, and queries no seeds.
+    /// Dials only onion services, and queries no DNS seeds.
     bool onion_only = false;
     std::chrono::milliseconds feeler_interval = FinderOptions{}.feeler_interval;
-    /// Resolves names; tests replace it.
+    /// Resolves names. Replaced in tests.
     std::function<boost::asio::awaitable<ResolvedHost>(std::string,
                                                        std::chrono::steady_clock::duration)>
         resolver = resolve;
 };
 
-/// The nodes that a seed lists.
+/// The nodes that a DNS seed lists.
 using SeedAnswer = chain::Expected<std::vector<PeerAddress>, ResolveError>;
 
-/// Adapts PeerFinder (`net/discovery`), which decides in terms of node addresses and outcomes, to
-/// `net/io`: converts addresses and endpoints, looks seeds up in DNS or dials them through a proxy,
-/// and counts the lookups. Not thread-safe.
+/// Adapts PeerFinder (net/discovery) to net/io: converts between addresses and endpoints, looks up
+/// DNS seeds or dials them through a proxy, and counts the lookups. Not thread-safe.
 class EndpointFinder {
 public:
     /// `addrman` must outlive the finder.
     EndpointFinder(AddrMan& addrman, EndpointFinderOptions options, Now now);
 
-    /// The endpoints to dial now, at most `places`. Call on_dial_failed() or on_ended() later for
-    /// each.
-    /// watcher   the number of the watcher whose filter they will get (see PeerFinder)
+    /// Chooses up to `places` endpoints to dial now. Call on_dial_failed() or on_ended() for each.
+    /// watcher   the number of the watcher whose filter the nodes will receive (see PeerFinder)
     std::vector<Endpoint> choose(std::size_t places, Now now, std::size_t watcher = 0);
-    /// Whether an endpoint that choose() returned is only asked for addresses, and gets no filter
-    /// (run_addr_fetch()): a seed's name, if there are several watchers. The proxy does not tell
-    /// which node it picks; it may pick one that serves another watcher.
+    /// Whether an endpoint of choose() may only be asked for addresses, without a filter
+    /// (run_addr_fetch()). True for the name of a DNS seed if there are several watchers: the proxy
+    /// does not say which node it picked, and the node may serve another watcher.
     bool is_for_addresses_only(const Endpoint& peer) const {
         return for_several_ && dialled_seeds_.contains(peer.host);
     }
-    /// The seeds to query now; each is to be followed by look_up() and on_answer(). An answer after
+    /// The seeds to query now. Call look_up() and on_answer() for each. An answer after
     /// on_seed_given_up() is ignored.
     std::vector<std::string> choose_seeds(std::size_t places, Now now);
     boost::asio::awaitable<SeedAnswer> look_up(std::string seed) const;
@@ -68,8 +66,8 @@ public:
     }
 
     void on_connected(Now now) { finder_.on_answer(now); }
-    /// Bytes arrived over a connection that was opened at `connected_at`; moves services and
-    /// addresses out of `collector`. Returns whether new nodes were gossiped.
+    /// Bytes arrived over a connection that was opened at `connected_at`. Takes services and
+    /// addresses from `collector`. Returns whether new nodes were gossiped.
     bool on_heard(const Endpoint& peer, AddrCollector& collector,
                   std::chrono::milliseconds connected_at, Now now, std::size_t watcher = 0);
     void on_service(const Endpoint& peer, PeerService service, Now now);
@@ -85,13 +83,13 @@ public:
     }
     void end_for_watcher(std::size_t watcher) { finder_.owners().end(watcher); }
     void draw_anchors() { finder_.anchors().draw(); }
-    /// The nodes to test while all slots are taken.
+    /// Chooses nodes for feelers while all slots are taken.
     FeelerSearch feelers() { return FeelerSearch{finder_}; }
 
     /// Whether waiting is useless: no node is left to dial and no seed to query, or this machine
     /// seems to be offline.
     bool can_find_no_peer() const { return finder_.is_exhausted() || finder_.seems_offline(); }
-    /// Whether no node is left to dial and no seed to query, for now, beyond those in use.
+    /// Whether all known nodes are in use or paused, and all seeds were queried.
     bool has_no_candidates() const { return finder_.has_no_candidates(); }
     bool has_reached_no_node() const { return finder_.has_reached_no_node(); }
     const SeedLookups& seed_lookups() const { return lookups_; }
@@ -104,8 +102,8 @@ public:
 private:
     EndpointFinderOptions options_;
     PeerFinder finder_;
-    std::set<std::string> asked_seeds_;    // by DNS, without an answer so far
-    std::set<std::string> dialled_seeds_;  // that are in use
+    std::set<std::string> asked_seeds_;    // queried by DNS, without an answer so far
+    std::set<std::string> dialled_seeds_;  // in use
     bool for_several_ = false;
     SeedLookups lookups_;
 };

@@ -11,7 +11,7 @@ namespace petal::net {
 
 namespace {
 
-/// Reads the received messages; empty if the version message is not among them.
+/// Handles the received messages. Empty until the version message arrives.
 std::optional<FeelerAnswer> take_version(Connection& connection, Handshake& handshake) {
     for (;;) {
         const auto message = received_message(connection.next_frame());

@@ -1,4 +1,4 @@
-/// Feelers: connections that only test whether a node is useful.
+/// Feelers: short connections that test whether a node is useful.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -12,15 +12,15 @@
 
 namespace petal::net {
 
-/// The services of a useful node, or why it is not useful.
+/// The node's services, or why the node is not useful.
 using FeelerAnswer = chain::Expected<std::uint64_t, DisconnectReason>;
 
 /// Sends our version over an open connection, waits for the node's version message, and closes the
-/// connection (Bitcoin Core: feeler connections). Sends neither filter nor requests. Never throws
+/// connection (Bitcoin Core: feeler connections). Sends neither a filter nor requests. Never throws
 /// because of the node.
-/// ours    our version message; its nonce must be the connection's own
-/// aims    the services of a useful node
-/// limit   how long the node may take
+/// ours    our version message, with a nonce that no other connection uses
+/// aims    the services that a useful node has
+/// limit   the time limit for the node
 boost::asio::awaitable<FeelerAnswer> run_feeler(boost::asio::ip::tcp::socket socket, Magic magic,
                                                 Version ours, HandshakeAims aims,
                                                 std::chrono::milliseconds limit);

@@ -1,4 +1,4 @@
-/// Chooses the nodes that feelers test by PeerFinder.
+/// Chooses the endpoints that feelers test, through PeerFinder.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@
 
 namespace petal::net {
 
-/// PeerFinder's feelers in terms of `net/io`: endpoints, and the outcomes of feelers. Report one of
-/// the outcomes for each endpoint that choose() returned.
+/// Adapts PeerFinder's feelers to net/io. Report one outcome for each endpoint that choose()
+/// returned.
 class FeelerSearch {
 public:
     /// `finder` must outlive the search.
@@ -20,12 +20,12 @@ public:
 
     /// The node to test now (see PeerFinder::choose_feeler()).
     std::optional<Endpoint> choose(Now now);
-    /// When to call choose() next; empty while a feeler is out.
+    /// When to call choose() next. Empty while a feeler is running.
     std::optional<std::chrono::milliseconds> next_at() const { return finder_.feelers().next_at(); }
 
     void on_answer(const FeelerAnswer& answer, Now now);
     void on_not_connected(const Endpoint& peer, DialError error, Now now);
-    /// The run has ended before the feeler did.
+    /// The run ended before the feeler.
     void on_given_up() { finder_.feelers().on_no_verdict(); }
 
 private:

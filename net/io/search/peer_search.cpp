@@ -33,7 +33,7 @@ void PeerSearch::on_connected(Now now) {
 bool PeerSearch::on_heard(const Endpoint& peer, AddrCollector& collector,
                           std::chrono::milliseconds connected_at, Now now) {
     if (finder_) return finder_->on_heard(peer, collector, connected_at, now, watcher_);
-    collector.take_gossip();  // which would otherwise pile up
+    collector.take_gossip();  // bounds the memory
     return false;
 }
 

@@ -1,4 +1,4 @@
-/// The search for peers of one sync or broadcast, if it searches for peers.
+/// The peer search of one sync or broadcast.
 #pragma once
 
 #include <cassert>
@@ -12,22 +12,21 @@
 
 namespace petal::net {
 
-/// The access of one run to its EndpointFinder, which other runs may share. If the user named all
-/// peers, there is no finder: no peer is found, and events are ignored.
+/// The access of one run to an EndpointFinder, which runs may share. Without a finder (the user
+/// named all peers), no peer is found, and events are ignored.
 class PeerSearch {
 public:
     using TimePoint = std::chrono::steady_clock::time_point;
 
-    /// finder     null for none; must outlive the search
-    /// by_proxy   whether connections go through a proxy: then failures do not show that this
+    /// finder     null, or must outlive the search
+    /// by_proxy   whether connections go through a proxy, so that failures do not show that this
     ///            machine is offline
     /// watcher    the number of the run's watcher (see PeerFinder)
     explicit PeerSearch(EndpointFinder* finder, bool by_proxy, std::size_t watcher = 0)
         : finder_(finder), by_proxy_(by_proxy), watcher_(watcher) {}
 
-    /// Whether peers are searched for.
     bool is_on() const { return finder_ != nullptr; }
-    /// Only while is_on().
+    /// Only if is_on().
     EndpointFinder& finder() const {
         assert(finder_);
         return *finder_;
@@ -35,7 +34,7 @@ public:
 
     void begin_with_anchors();
     void begin_for_several_watchers();
-    /// The run is over: the other watchers need not leave it a share of the nodes.
+    /// The run is over. Its watcher no longer needs a share of the nodes.
     void end();
 
     std::vector<Endpoint> choose(std::size_t places, Now now);
@@ -44,8 +43,8 @@ public:
     TimePoint look_again_at(Now now) const;
 
     void on_connected(Now now);
-    /// Bytes arrived over a connection that was opened at `connected_at`; moves services and
-    /// addresses out of `collector`. Returns whether new nodes were gossiped.
+    /// Bytes arrived over a connection that was opened at `connected_at`. Takes services and
+    /// addresses from `collector`. Returns whether new nodes were gossiped.
     bool on_heard(const Endpoint& peer, AddrCollector& collector,
                   std::chrono::milliseconds connected_at, Now now);
     void on_service(const Endpoint& peer, PeerService service, Now now);

@@ -27,8 +27,8 @@ using chain::BadValue;
 using chain::SqliteQuery;
 
 constexpr int kSchemaVersion = 1;
-constexpr std::int64_t kMaxRows = 20'000;  // more than any address manager holds
-constexpr int kMaxRowBytes = 1'000'000;    // far above any row
+constexpr std::int64_t kMaxRows = 20'000;  // more than an address manager can hold
+constexpr int kMaxRowBytes = 1'000'000;    // far larger than any row
 
 constexpr const char* kSchema = R"(
     CREATE TABLE book (key BLOB NOT NULL);
@@ -56,7 +56,8 @@ constexpr const char* kReadPeers = R"(
 constexpr const char* kReadBans = "SELECT kind, host, until, by_user FROM bans LIMIT ?";
 constexpr const char* kReadAnchors = "SELECT kind, host, port FROM anchors LIMIT ?";
 
-// Another process may have written since this one has read; the choices of its user are kept.
+// Another process may have written since this process read the file. The choices of its user are
+// kept.
 constexpr const char* kWritePeer = R"(
     INSERT INTO peers VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET
         source = excluded.source, services = excluded.services, last_seen = excluded.last_seen,
@@ -73,15 +74,15 @@ constexpr const char* kWriteBan = R"(
 )";
 constexpr const char* kRemoveBan = "DELETE FROM bans WHERE kind = ? AND host = ? AND by_user <= ?";
 
-/// SQLite only reads a database whose header states a later version of its format (SQLite: file
-/// format, 1.3.3), and would report that only at the first change.
+/// If the header of a database states a later format version, SQLite opens the file read-only
+/// (SQLite: file format, 1.3.3), and reports an error only at the first write.
 void check_header(const std::filesystem::path& file) {
     constexpr int kLastWriteVersion = 2;
     const auto version = chain::sqlite_write_version(file);
     if (!version || *version > kLastWriteVersion) throw BadValue("bad header");
 }
 
-/// Passes each row to `take`. Skips a row that petal can't have written, without losing others.
+/// Passes each row to `take`. Skips rows that petal cannot have written.
 template <typename Take>
 void read_rows(SQLite::Database& sqlite, const char* sql, Take take) {
     SQLite::Statement statement(sqlite, sql);
@@ -96,7 +97,7 @@ void read_rows(SQLite::Database& sqlite, const char* sql, Take take) {
     }
 }
 
-/// A file of another user, or in a snapshot, can still be listed.
+/// A file of another user, or in a read-only snapshot, can still be listed.
 bool is_read_only(const std::filesystem::path& file) {
     return ::access(file.c_str(), W_OK) != 0 && (errno == EACCES || errno == EROFS) &&
            chain::is_there(file);
@@ -117,7 +118,7 @@ chain::Bytes bytes_in(const SqliteQuery& row, int column, std::size_t max_bytes)
     return {bytes.begin(), bytes.end()};
 }
 
-/// In the first two columns.
+/// Reads the first two columns.
 PeerAddress address_in(const SqliteQuery& row) {
     PeerAddress address;
     const auto kind = static_cast<AddressKind>(row.integer<std::uint8_t>(0));
@@ -129,7 +130,7 @@ PeerAddress address_in(const SqliteQuery& row) {
     return address;
 }
 
-/// In the first three columns.
+/// Reads the first three columns.
 PeerAddress address_and_port_in(const SqliteQuery& row) {
     PeerAddress address = address_in(row);
     address.port = row.integer<std::uint16_t>(2);
@@ -224,7 +225,7 @@ void PeerStore::open(const std::filesystem::path& file, std::chrono::millisecond
     database_ =
         std::make_unique<SQLite::Database>(chain::open_sqlite_file(file, kMaxRowBytes, patience));
     if (is_new) create();
-    // Only to read: another process may be writing.
+    // A read transaction, because another process may be writing.
     SQLite::Database& sqlite = *database_;
     SQLite::Transaction transaction(sqlite, SQLite::TransactionBehavior::DEFERRED);
     const int version = sqlite.execAndGet("PRAGMA user_version").getInt();
@@ -242,7 +243,7 @@ void PeerStore::open(const std::filesystem::path& file, std::chrono::millisecond
 void PeerStore::create() {
     SQLite::Database& sqlite = *database_;
     SQLite::Transaction transaction(sqlite, SQLite::TransactionBehavior::IMMEDIATE);
-    // Another process may have been quicker.
+    // Another process may have created the tables meanwhile.
     if (sqlite.execAndGet("PRAGMA user_version").getInt() != 0) return;
     sqlite.exec(kSchema);
     const auto key = random_key();
@@ -277,7 +278,7 @@ AddrMan PeerStore::load(AddrManOptions options) const {
     options.key = key_;
     AddrMan addrman{options};
     for (const auto& [address, peer] : stored_peers_)
-        (void)addrman.restore(peer);  // no room: forgotten
+        (void)addrman.restore(peer);  // dropped if there is no room
     for (const auto& [host, ban] : stored_bans_) addrman.bans().restore(host, ban);
     for (const auto& anchor : stored_anchors_) (void)addrman.restore_anchor(anchor);
     return addrman;

@@ -1,4 +1,4 @@
-/// The address manager on disk: one SQLite file for each network.
+/// The address manager on disk: one SQLite file per network.
 #pragma once
 
 #include <chrono>
@@ -17,46 +17,45 @@ class Database;
 
 namespace petal::net {
 
-/// The machine fails (a full disk, a folder without write permission), or a newer petal wrote the
-/// file. A damaged file is not an error: it is put aside.
+/// The machine failed (full disk, no write permission), or a newer petal wrote the file. A damaged
+/// file is not an error, but is moved aside.
 class PeerStoreError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// An open file. Not thread-safe; several processes may have it open. The file keeps for each node
-/// the record that a process saved last. A node that the user of any process added or banned stays
-/// so.
+/// An open file. Not thread-safe, but several processes may have the file open. The record of a
+/// node is the one saved last by any process. Nodes that the user added or banned in any process
+/// are kept.
 class PeerStore {
 public:
     static constexpr std::chrono::milliseconds kPatience{5'000};
 
-    /// Creates the file if it does not exist, readable by its owner only, and its folder. A file
-    /// that can't be written is only read. A file that can't be read as an address manager is
-    /// renamed to damaged_copy_of() it, which replaces an earlier copy, and a new file is created.
-    /// Throws PeerStoreError.
-    /// patience   how long to wait for another process that has the file locked, here and in save()
+    /// Opens the file. Creates the file and its folder if missing, readable only by the owner. A
+    /// file without write permission is only read. A damaged file is renamed to damaged_copy_of(),
+    /// which replaces an earlier copy, and a new file is created. Throws PeerStoreError.
+    /// patience   how long to wait for another process's lock on the file, here and in save()
     explicit PeerStore(const std::filesystem::path& file,
                        std::chrono::milliseconds patience = kPatience);
     ~PeerStore();
     PeerStore(PeerStore&&) noexcept;
     PeerStore& operator=(PeerStore&&) = delete;
 
-    /// Whether an existing file was damaged, so that its content is lost.
+    /// Whether an existing file was damaged, and its content lost.
     bool was_rebuilt() const { return rebuilt_; }
     static std::filesystem::path damaged_copy_of(const std::filesystem::path& file);
 
-    /// The stored address manager, with the store's own key.
+    /// The stored address manager, with the stored key.
     /// options   without a key
     AddrMan load(AddrManOptions options) const;
 
-    /// Writes the differences from the content that load() or save() last saw, in one transaction,
-    /// and keeps changes that the user made meanwhile in another process. Throws PeerStoreError,
-    /// and has then written nothing.
+    /// Writes the differences from the last load() or save(), in one transaction. Keeps changes
+    /// that the user made meanwhile in another process. Throws PeerStoreError, after writing
+    /// nothing.
     void save(const AddrMan& addrman);
 
     /// Ends the pauses of nodes whose outcome depends on the stored chain (is_by_stored_chain()),
-    /// because that chain is forgotten. Throws PeerStoreError, and has then changed nothing.
+    /// when that chain is dropped. Throws PeerStoreError, after changing nothing.
     void end_pauses_by_chain();
 
 private:
