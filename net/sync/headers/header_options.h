@@ -19,14 +19,14 @@ struct WorkThreshold {
     /// A chain with less work is ignored (Bitcoin Core: -minimumchainwork). Empty: the network's
     /// minimum.
     std::optional<chain::Uint256> minimum_chainwork{};
-    /// The work of a stored chain that the HeaderChain in use does not hold, e.g. one that starts
-    /// at a higher block. A chain with less work is not followed.
+    /// The work of a stored chain that is not in the current HeaderChain, for example because it
+    /// starts at a higher block. A chain with less work is not followed.
     chain::Uint256 stored_chainwork{};
 
     chain::Uint256 minimum_of(const chain::NetworkParams& network) const {
         return minimum_chainwork.value_or(network.minimum_chainwork);
     }
-    /// The greater of both, counted from the genesis block.
+    /// The greater of the two, counted from the genesis block.
     chain::Uint256 of(const chain::NetworkParams& network) const {
         return std::max(minimum_of(network), stored_chainwork);
     }

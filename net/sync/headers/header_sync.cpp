@@ -14,13 +14,12 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// A node that is still loading answers later, or without headers; neither means that its chain
-// ends.
+// A node that is loading its block index answers late, or with no headers. Neither means that its
+// chain ends.
 constexpr milliseconds kAskHeadersAgain{2'000};
-// A chain with too little work grows slowly, and each time all of it is downloaded.
+// A chain with too little work grows slowly, and each request downloads it from the fork point.
 constexpr milliseconds kAskLesserBranchAgain{10'000};
-// The maximum number of headers in an announcement of new blocks (Bitcoin Core:
-// MAX_BLOCKS_TO_ANNOUNCE).
+// The maximum number of headers that announce new blocks (Bitcoin Core: MAX_BLOCKS_TO_ANNOUNCE).
 constexpr std::size_t kMaxAnnouncedHeaders = 8;
 // A peer may add the headers of this number of full messages without moving the tip, which is more
 // than an honest reorganisation needs. On the test networks headers are cheap, and each stays on
@@ -60,8 +59,9 @@ Violation broke_rule(std::string_view rule) {
     return {DisconnectReason::invalid_header, std::string(rule)};
 }
 
-/// The violation by a header that the chain refuses. A version with bit 31 set marks the headers of
-/// some forks (see Headers). Where it is not valid, its sender follows such a fork.
+/// The violation by a header that the chain refuses. Bit 31 of the version marks the headers of
+/// some forks (see Headers). If this network's rules forbid the version, the peer follows such a
+/// fork.
 Violation fault_of(const chain::BlockHeader& header, std::uint32_t height, chain::HeaderError error,
                    const chain::NetworkParams& network) {
     if (header.version >= 0 || !chain::is_obsolete(network, height, header.version)) {
@@ -83,9 +83,10 @@ std::vector<Message> HeaderSync::request(const chain::HeaderChain& chain, std::u
     return {GetHeaders{locator(chain), {}}, Ping{nonce}};
 }
 
-// The best chain's locator, with the end of the last full answer. On another branch it comes first:
-// the others would lead back to the fork point for ever. On the best chain it has its place, so
-// that the peer sends none of the headers above it that other peers have sent meanwhile.
+// The locator of the best chain, with the end of the last full answer. If that end is on another
+// branch, it comes first: otherwise the peer would start at the fork point each time. On the best
+// chain, it is placed by height, after the blocks above it, so that the peer does not send headers
+// again that other peers have sent meanwhile.
 std::vector<chain::BlockHash> HeaderSync::locator(const chain::HeaderChain& chain) const {
     std::vector<chain::BlockHash> hashes = chain.locator();
     if (!full_answers_.last_end) return hashes;
@@ -149,7 +150,7 @@ HeaderSync::Result HeaderSync::on_unconnected(const Hashed& headers,
     if (headers.size() > kMaxAnnouncedHeaders) {
         if (!has_parent && open_) return Unexpected(without_known_block());
         if (!has_parent) return Unexpected(broke_rule("headers that follow none that we know"));
-        // The peer's reorganisation removed the followed branch: its new one is downloaded.
+        // The peer reorganized away from the followed branch. The new branch is downloaded.
         progress.ask_on = unstored_.drop_reorganised();
         if (!progress.ask_on) is_on_lesser_branch_ = true;
         end_of_answer(chain, now);
@@ -164,7 +165,8 @@ HeaderSync::Result HeaderSync::on_unconnected(const Hashed& headers,
 HeaderSync::Result HeaderSync::on_unstored(const Hashed& headers, chain::HeaderChain& chain,
                                            Now now) {
     const auto step = unstored_.take(headers);
-    // The median of the last 11 times rises, so a chain of this length ends ahead of the clock.
+    // The median of the last 11 times must rise, so the end of a chain of this length is ahead of
+    // the clock.
     if (!step && step.error() == chain::PresyncError::too_long)
         return Unexpected(Violation{DisconnectReason::ahead_of_clock, ""});
     if (!step) return Unexpected(broke_rule(describe(step.error())));
@@ -175,7 +177,7 @@ HeaderSync::Result HeaderSync::on_unstored(const Hashed& headers, chain::HeaderC
     const auto& error = progress.result.error;
     if (error && chain::proves_fault(*error)) return Unexpected(broke_rule(describe(*error)));
     if (error == chain::HeaderError::time_too_new) {
-        // The last height of the message matters only if the peer claims no more.
+        // The last height of the message matters only if the peer does not claim more.
         const chain::BlockHeader& header = step->worthy[progress.result.accepted];
         const std::uint32_t parent = chain.height_of(header.previous).value_or(0);
         last_answer_.note_too_new({header, parent + 1, 0, now}, open_);
@@ -218,11 +220,11 @@ HeaderSync::Result HeaderSync::store(const Hashed& headers, chain::HeaderChain& 
     return finish(progress, headers, chain, now);
 }
 
-// Updates the open request by a message, after its headers were stored or presynced.
+// Updates the open request after the headers of a message were stored or presynced.
 HeaderSync::Result HeaderSync::finish(Progress progress, const Hashed& headers,
                                       chain::HeaderChain& chain, Now now) {
     if (progress.result.added > 0)
-        short_since_.reset();  // it is still loading, and sends the headers that it has
+        short_since_.reset();  // the peer is still loading, and sends the headers that it has
     if (!headers.empty()) unhelpful_.unconnected = 0;
     if (!headers.empty()) note_shown(headers.back().hash(), chain);
     const bool requested = open_.has_value();
@@ -245,8 +247,8 @@ HeaderSync::Result HeaderSync::finish(Progress progress, const Hashed& headers,
     return progress;
 }
 
-// Whether the branch that ends with these headers may be stored, by the work that they claim: the
-// chain itself verifies the work.
+// Whether the branch that ends with these headers may be stored, by claimed work. The chain
+// verifies the work.
 bool HeaderSync::is_worthy(const Hashed& headers, const chain::HeaderChain& chain) const {
     if (chain.height_of(headers.back().hash())) return true;
     Uint256 work = *chain.chainwork_at(headers.front().header().previous);
@@ -255,8 +257,7 @@ bool HeaderSync::is_worthy(const Hashed& headers, const chain::HeaderChain& chai
 }
 
 Uint256 HeaderSync::required_work(const chain::HeaderChain& chain) const {
-    // Computed from the blocks themselves: on test networks only the tip may have the minimum
-    // difficulty.
+    // Computed from the blocks: on test networks, only the tip may have the minimum difficulty.
     const std::uint32_t root = chain.root().height;
     const std::uint32_t tip = chain.tip().height;
     const std::uint32_t deep =
@@ -265,8 +266,8 @@ Uint256 HeaderSync::required_work(const chain::HeaderChain& chain) const {
     return std::max(work_at_depth, options_.threshold.of(chain.network()));
 }
 
-// A block of the best chain that the peer has raises the height that its version message claimed.
-// It also shows that the peer has left the branch with an early block at this height or below.
+// If the peer has a block of the best chain, its claimed height is at least the height of that
+// block. It has also left the branch of an early header at or below that height.
 void HeaderSync::note_shown(const chain::BlockHash& hash, const chain::HeaderChain& chain) {
     const auto height = chain.height_of(hash);
     if (!height) return;
@@ -277,8 +278,8 @@ void HeaderSync::note_shown(const chain::BlockHash& hash, const chain::HeaderCha
     if (too_new() && *height >= too_new()->height) last_answer_.too_new.reset();
 }
 
-// A peer a few blocks behind is normal; one that lacks more than a day of the best chain is not
-// synced, or hides it.
+// A peer a few blocks behind is normal. A peer that lacks more than a day of the best chain is not
+// synced, or withholds headers.
 bool HeaderSync::is_far_below(const chain::HeaderChain& chain) const {
     return claim_.height + options_.limits.worthy_depth <
            static_cast<std::int64_t>(chain.tip().height);
@@ -308,7 +309,8 @@ Violation HeaderSync::shortfall(const chain::HeaderChain& chain) const {
                 (is_networks ? "of " + chain.network().name : std::string("that is asked for"))};
 }
 
-// Of several, the header that counts first: the answer to the request for it shows the others.
+// Of several headers, the one that becomes valid first is kept. The answer to the request for it
+// shows the others.
 void HeaderSync::LastAnswer::note_too_new(const TooNewHeader& header,
                                           std::optional<OpenRequest>& open) {
     const bool is_first = !too_new || (open && !open->shows_too_new);
@@ -320,11 +322,12 @@ void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
     if (open_ && !open_->shows_too_new) last_answer_.too_new.reset();
     open_.reset();
     full_answers_ = {};
-    // The branch ends before it reached the required work.
+    // The branch ended before it reached the required work.
     if (unstored_.is_followed()) is_on_lesser_branch_ = true;
     unstored_.drop();
     claim_.note_stored(chain.tip().height);
-    // A peer whose chain ends below an anchor can't know whether blocks follow the anchor.
+    // A peer whose chain ends below the start of the stored headers cannot know the blocks after
+    // it.
     const auto early = if_early(too_new());
     const bool has_shown_all =
         claim_.stored >= claim_.height || (early && early->shown_height >= claim_.height);
@@ -355,7 +358,7 @@ bool HeaderSync::announced_is_missing(const chain::HeaderChain& chain) {
 bool HeaderSync::on_block_announced(const chain::BlockHash& hash, const chain::HeaderChain& chain) {
     if (chain.find(hash)) return note_shown(hash, chain), false;
     if (!open_) return true;
-    announced_ = hash;  // the open answer may have been given before the block was there
+    announced_ = hash;  // the open request may have been answered before the peer had the block
     return false;
 }
 

@@ -1,4 +1,4 @@
-/// Notices that the best chain has moved.
+/// Detects that the tip of the best chain moved.
 #pragma once
 
 #include <optional>
@@ -8,16 +8,16 @@
 
 namespace petal::net {
 
-/// The tip of the best chain at the last take_move(). The chain may have moved on since: by
-/// headers of this engine's peers, or by another engine that shares the chain.
+/// The tip at the last take_move(). The tip may have moved since, by headers from this engine's
+/// peers or from an engine that shares the chain.
 class NotedTip {
 public:
     /// `chain` must outlive this.
     explicit NotedTip(const chain::HeaderChain& chain) : chain_(chain), tip_(chain.tip()) {}
 
-    /// Whether the tip is the same as at the last take_move().
+    /// Whether the tip has not moved since the last take_move().
     bool is_current() const { return chain_.tip() == tip_; }
-    /// How the chain has moved since the last call, all moves combined; empty if it has not.
+    /// The combined move of the tip since the last call. Empty if the tip has not moved.
     std::optional<chain::ChainMove> take_move();
 
 private:

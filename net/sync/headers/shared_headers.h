@@ -1,4 +1,4 @@
-/// Several syncs on one header chain, which download its headers once.
+/// Lets several syncs on one header chain download headers only once.
 #pragma once
 
 #include <chrono>
@@ -10,36 +10,37 @@
 
 namespace petal::net {
 
-/// Connects the engines of several watchers that share a HeaderChain: each has its own peers, but
-/// while a peer of one engine sends headers, the other engines request none. Each engine sees new
-/// headers in the chain itself (SyncEngine::is_current()).
+/// Connects the engines of several watchers that share a HeaderChain. Each engine has its own
+/// peers. While a peer of one engine sends headers, the other engines do not request headers. Each
+/// engine detects new headers in the chain itself (SyncEngine::is_current()).
 class SharedHeaders {
 public:
-    /// One of the syncs.
     class Member {
     public:
         virtual ~Member() = default;
-        /// The time until which the other syncs leave the download to this one; empty if it
-        /// downloads nothing.
+        /// Until when the other syncs leave the download to this sync. Empty if it downloads
+        /// nothing.
         virtual std::optional<std::chrono::milliseconds> downloads_until() const = 0;
-        /// A peer that has shown an early header is gone: at its time, every peer is asked.
+        /// A peer that showed an early header is gone. The sync asks its peers at the time of the
+        /// header.
         virtual void expect_early(const TooNewHeader& header) = 0;
         /// Whether this block of the best chain was served to the sync, or a peer of the sync
         /// claims to have it.
         virtual bool can_get(const chain::BlockRef& block) const = 0;
     };
 
-    /// The steady time until which another member may download headers alone; empty if no other
-    /// member does.
+    /// The steady time until which another member may be the only one to download headers. Empty if
+    /// no other member downloads.
     std::optional<std::chrono::milliseconds> busy_until(const Member& asking) const;
 
-    /// Whether another member got this block of the best chain, or may get it.
+    /// Whether another member has got this block of the best chain, or may get it.
     bool can_get(const chain::BlockRef& block, const Member& asking) const;
 
-    /// A peer of any member that has shown an early header is gone: each member asks its peers.
+    /// A peer that showed an early header is gone. Each member asks its peers at the time of the
+    /// header.
     void expect_early(const TooNewHeader& header);
 
-    /// The member takes part, until remove().
+    /// Registers the member until remove().
     void add(Member& member) { members_.push_back(&member); }
     void remove(Member& member) { std::erase(members_, &member); }
 

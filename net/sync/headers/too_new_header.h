@@ -11,12 +11,12 @@
 
 namespace petal::net {
 
-/// By how many seconds a header may exceed the limit of two hours and still count as early. Miners
-/// may use the two hours to the full, so a header is early by as much as this machine's clock is
-/// slow. A header further ahead says nothing but that some clock is wrong.
+/// A header is early if it exceeds the limit of two hours by at most this many seconds. Miners may
+/// use the two hours to the full, so a header is early by as much as this machine's clock is slow.
+/// A header further ahead only shows that one of the clocks is wrong.
 inline constexpr std::int64_t kMaxEarlySeconds = std::int64_t{2} * 60 * 60;
 
-/// The first header of a peer's message that chain::HeaderError::time_too_new refused.
+/// The first header of a message that the chain refused with chain::HeaderError::time_too_new.
 struct TooNewHeader {
     TooNewHeader(const chain::BlockHeader& header, std::uint32_t height_of_header,
                  std::uint32_t last_height, Now now)
@@ -26,17 +26,17 @@ struct TooNewHeader {
           ask_at(now.steady + std::chrono::seconds{counts_from - now.unix_seconds}),
           shown_height(last_height) {}
 
-    /// Whether the header is valid by now. The clock may have been set since the header was shown.
+    /// Whether the header is valid by now. The clock may have been set since the header arrived.
     bool counts(Now now) const { return now.steady >= ask_at || now.unix_seconds >= counts_from; }
 
     std::uint32_t height;
     std::int64_t counts_from;          ///< Unix seconds
-    bool is_early;                     ///< by at most kMaxEarlySeconds
+    bool is_early;                     ///< at most kMaxEarlySeconds too early
     std::chrono::milliseconds ask_at;  ///< the steady time of `counts_from`
-    std::uint32_t shown_height;        ///< of the message's last header
+    std::uint32_t shown_height;        ///< height of the message's last header
 };
 
-/// The header if it is early; else empty.
+/// The header if it is early, otherwise empty.
 inline std::optional<TooNewHeader> if_early(const std::optional<TooNewHeader>& header) {
     return header && header->is_early ? header : std::nullopt;
 }

@@ -27,7 +27,7 @@ chain::Expected<UnstoredBranch::Step, chain::PresyncError> UnstoredBranch::take(
     if (!worthy) return chain::Unexpected(worthy.error());
     Step step{*std::move(worthy)};
     step.changed_phase = presync_->phase() != before;
-    // A peer may repeat the first download, but only a longer one counts as an advance.
+    // A peer may repeat the first download, but only a longer download counts as progress.
     step.advanced =
         before == Phase::second_download || step.changed_phase || presync_->height() > record_;
     if (before == Phase::first_download) record_ = std::max(record_, presync_->height());

@@ -1,4 +1,4 @@
-/// A branch of one peer that has not reached the work required for storing it.
+/// A branch of one peer with too little work to be stored.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace petal::net {
 
-/// Presyncs a branch (chain::HeaderPresync): downloads it twice, and stores nothing of the first
-/// download. One branch at a time.
+/// Presyncs a branch (chain::HeaderPresync), which downloads the branch twice and stores nothing of
+/// the first download. Follows one branch at a time.
 class UnstoredBranch {
 public:
     /// Begins to follow a branch.
@@ -21,37 +21,38 @@ public:
         presync_ = std::make_unique<chain::HeaderPresync>(network, task);
     }
     void drop() { presync_.reset(); }
-    /// Drops a branch that a reorganisation removed, so that the next one counts as new. Returns
-    /// false, and only drops it, after the first time: a peer could feign reorganisations.
+    /// Drops a branch that a reorganization removed, so that the next branch counts as new. After
+    /// the first time, the branch is only dropped, and false is returned, because a peer could
+    /// feign reorganizations.
     bool drop_reorganised();
     bool is_followed() const { return presync_ != nullptr; }
     /// Whether the next header of the branch is a child of this block.
     bool continues_after(const chain::BlockHash& parent) const {
         return presync_ && presync_->next_after() == parent;
     }
-    /// The locator of the request for the next headers; only while a branch is followed.
+    /// The locator for the next headers. Only while a branch is followed.
     std::vector<chain::BlockHash> locator(const chain::HeaderChain& chain) const;
-    /// The height that the branch has reached; empty if none is followed.
+    /// The height that the branch has reached. Empty if no branch is followed.
     std::optional<std::uint32_t> height() const {
         return presync_ ? std::optional(presync_->height()) : std::nullopt;
     }
 
     struct Step {
-        /// Headers of a branch with enough work, to be stored.
+        /// Headers to be stored, of a branch with enough work.
         std::vector<chain::BlockHeader> worthy;
-        /// Whether the branch got further than any before. Headers that the peer has sent before do
-        /// not count: it could repeat them for ever.
+        /// Whether the branch reached a greater height than before. Repeated headers do not count,
+        /// because a peer could repeat them forever.
         bool advanced = false;
         bool changed_phase = false;
     };
-    /// Handles the next headers of the followed branch. The branch is dropped once all of its
-    /// headers were returned as worthy.
+    /// Handles the next headers of the followed branch. The branch is dropped once all headers were
+    /// returned as worthy.
     chain::Expected<Step, chain::PresyncError> take(
         const std::vector<chain::HashedHeader>& headers);
 
 private:
     std::unique_ptr<chain::HeaderPresync> presync_;
-    std::uint32_t record_ = 0;  // the maximum height of all first downloads
+    std::uint32_t record_ = 0;  // the greatest height of a first download
     bool was_reorganised_ = false;
 };
 

@@ -1,4 +1,4 @@
-/// How many network groups announced an unconfirmed transaction.
+/// Counts the network groups that announced an unconfirmed transaction.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace petal::net {
 
-/// Counts the network groups that announced a transaction: one peer can invent a transaction, but
-/// several independent peers show that it was relayed. Memory is bounded: kMaxGroups groups (the
-/// least recent is evicted), each with an equal share of kMaxTxids, so that one group cannot evict
-/// the txids of another.
+/// Counts the network groups that announced a transaction. A single peer can invent a transaction,
+/// but several independent peers show that the transaction was relayed. Memory is bounded: at most
+/// kMaxGroups groups are remembered (the least recently used is evicted), and each has an equal
+/// share of kMaxTxids, so that no group can evict the txids of another.
 class InvCounter {
 public:
     static constexpr std::size_t kMaxGroups = 64;
 
-    /// Notes an announcement by a peer of this network group.
+    /// Records an announcement by a peer of this network group.
     void note(const chain::Txid& txid, const chain::Bytes& network_group);
 
-    /// The number of groups that announced the transaction and are still remembered.
+    /// The number of remembered groups that announced the transaction.
     std::size_t count(const chain::Txid& txid) const;
 
 private:

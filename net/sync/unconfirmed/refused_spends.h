@@ -1,4 +1,4 @@
-/// Unconfirmed transactions that were refused, so that their signatures are not verified again.
+/// Remembers refused unconfirmed transactions, so that their signatures are not verified again.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,20 @@
 
 namespace petal::net {
 
-/// Remembers the latest refusals by check_spends(). Verifying hundreds of valid signatures before a
-/// wrong one takes a tenth of a second, and a peer may send the same transaction again and again.
+/// Caches the latest refusals of check_spends(). A transaction with hundreds of valid signatures
+/// before an invalid one takes a tenth of a second to verify, and a peer may send it over and over.
 class RefusedSpends {
 public:
-    /// The maximum number, of some 300 bytes each. To evict one, peers must send the same number of
-    /// others.
+    /// About 300 bytes each. To evict one refusal, peers must send this many new refused
+    /// transactions.
     static constexpr std::size_t kMaxRefused = 1'000;
 
-    /// Like check_spends(), but a transaction that was refused is refused again without
-    /// verification. It is identified also by its witnesses, because a peer may have broken the
-    /// signatures of a valid transaction, which must be accepted from another peer; and by the
-    /// inputs that can be verified, because the result may change when more of them can be.
+    /// Like check_spends(), but refuses a refused transaction without verification. The key of the
+    /// cache includes:
+    ///
+    /// - the witnesses: a peer may replace the signatures of a valid transaction, which must still
+    ///   be accepted from another peer
+    /// - the set of verifiable inputs: the result may change when it grows
     chain::Expected<bool, SpendFault> check(const chain::Transaction& transaction,
                                             const FindOutput& find_output);
 
@@ -31,7 +33,7 @@ private:
     void insert(const chain::Hash256& key, const SpendFault& fault);
 
     std::unordered_map<chain::Hash256, SpendFault> faults_;
-    std::deque<chain::Hash256> order_;  // in the order of insertion
+    std::deque<chain::Hash256> order_;  // oldest first
 };
 
 }  // namespace petal::net

@@ -19,7 +19,7 @@ std::string fault_of(std::size_t input, std::string_view what) {
     return "input " + std::to_string(input) + ": " + std::string(what);
 }
 
-/// The sum of all outputs of a transaction that has passed check_transaction().
+/// The sum of the outputs of a transaction that passed check_transaction().
 chain::Satoshis total_of(const chain::Transaction& transaction) {
     const auto& outputs = transaction.outputs;
     return std::accumulate(
@@ -58,7 +58,7 @@ chain::Expected<bool, SpendFault> check_spends(const chain::Transaction& transac
                          total_of(transaction)) {
         return fault("it pays more than it spends");
     }
-    // Last, because only this takes long.
+    // Last, because verification is slow.
     constexpr auto kAtOnce = chain::IfInconclusive::return_at_once;
     if (const auto invalid = chain::find_invalid_input(transaction, spent, kAtOnce)) {
         return Unexpected(SpendFault{blame_for(invalid->error),

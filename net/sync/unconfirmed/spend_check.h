@@ -1,4 +1,4 @@
-/// Judges the inputs of unconfirmed transactions.
+/// Checks the inputs of unconfirmed transactions.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace petal::net {
 
-/// The peers that are blamed for a fault: those that can detect it.
+/// Which peers are blamed for a fault: the peers that can detect it.
 enum class FaultBlame : std::uint8_t {
     every_peer,
-    peers_with_witnesses,  ///< another peer may not know better
-    no_peer,               ///< the transaction may be valid, but can't be verified
+    peers_with_witnesses,  ///< peers without witnesses cannot detect the fault
+    no_peer,               ///< the transaction may be valid, but cannot be verified
 };
 
 /// Why a transaction is not tracked.
@@ -24,19 +24,19 @@ struct SpendFault {
     std::string what;  ///< "input 0: its signature is wrong"
 };
 
-/// The remembered output with this outpoint; empty if its script and amount are not remembered.
+/// The output with this outpoint. Empty if its script and amount are not remembered.
 using FindOutput = std::function<std::optional<chain::TxOutput>(const chain::Outpoint&)>;
 
-/// Checks an unconfirmed transaction by itself, and verifies its inputs whose spent outputs
-/// `find_output` knows (chain::verify_input; at about 50 microseconds each). Unknown outputs may be
-/// anything. Returns whether all are known, and so were verified.
+/// Checks an unconfirmed transaction by itself, and verifies the inputs with known outputs
+/// (chain::verify_input, about 50 microseconds each). Returns whether the outputs of all inputs are
+/// known. `find_output` finds known outputs.
 ///
-/// An input whose spend of a known output can't be verified is a fault, even if more knowledge
-/// could show the spend to be valid: for a taproot output, if another input spends an unknown
-/// output, or for a script path. No peer is blamed for that.
+/// If the spend of a known output cannot be verified, this is a fault that no peer is blamed for,
+/// although the spend may be valid. Examples are a taproot output if another input spends an
+/// unknown output, and a script path.
 ///
-/// Spends of the watcher's outputs and of others are treated alike. If only the watcher's were
-/// checked, a peer could find them among all that a filter matches, by spends without a signature.
+/// All known outputs are checked, not only the watcher's. Otherwise a peer could send spends
+/// without signatures, and learn which matches of a filter belong to the watcher.
 chain::Expected<bool, SpendFault> check_spends(const chain::Transaction& transaction,
                                                const FindOutput& find_output);
 

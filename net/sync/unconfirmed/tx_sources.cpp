@@ -9,7 +9,7 @@ namespace petal::net {
 
 namespace {
 
-/// 63 bits, as a database stores signed numbers. 0 stands for an unknown source.
+/// A 63-bit id, because SQLite stores signed integers. 0 is reserved for an unknown source.
 std::uint64_t number_of(chain::ByteView name) {
     return std::max<std::uint64_t>(net_group_id(name) >> 1, 1);
 }

@@ -1,4 +1,4 @@
-/// Which connected peers show an unconfirmed transaction.
+/// Which connected peers have sent an unconfirmed transaction.
 #pragma once
 
 #include <cstdint>
@@ -15,40 +15,40 @@
 
 namespace petal::net {
 
-/// The numbers of a node and its network group (PeerIdentity), for the watcher.
+/// The ids of a node and its network group (PeerIdentity), for the watcher.
 chain::TxSource source_of(const chain::Bytes& network_group, std::string_view node);
 
-/// Notes which peer sent which transaction. A peer shows a transaction until it sends another one
-/// that spends one of its inputs, as after a replacement. Memory is bounded by the caller, which
-/// notes only transactions that are tracked (UnconfirmedMatches).
+/// Records which peer sent which transaction. A peer shows a transaction until it sends another
+/// transaction that spends one of the same inputs, as after a replacement. The caller bounds the
+/// memory, by recording only tracked transactions (UnconfirmedMatches).
 class TxSources {
 public:
-    /// The number of times that a peer may change its mind about one transaction.
+    /// How often a peer may switch to the same transaction.
     static constexpr std::uint32_t kMaxWords = 8;
 
-    /// What note() has changed.
+    /// What note() changed.
     enum class News : std::uint8_t {
         none,      ///< the peer shows the transaction already
-        more,      ///< one more peer shows it
-        first,     ///< it is the first peer that does
-        conflict,  ///< peers show, or the peer showed, another transaction that spends an input
+        more,      ///< one more peer shows the transaction
+        first,     ///< no other peer shows the transaction
+        conflict,  ///< a peer shows or showed another transaction that spends an input
     };
     /// The result of note().
     struct Noted {
         News news = News::none;
-        /// The transactions that spend one of the inputs, and that a peer had sent last before the
-        /// call; empty if nothing has changed.
+        /// The transactions that peers showed before the call for any of the inputs. Empty if
+        /// nothing changed.
         std::vector<chain::Txid> spenders;
     };
-    /// The peer has sent the transaction.
-    /// inputs   the outpoints that the transaction spends, here and below
+    /// Records that the peer sent the transaction.
+    /// inputs   the outpoints that the transaction spends (also below)
     Noted note(const chain::Txid& txid, std::span<const chain::Outpoint> inputs, PeerId peer);
-    /// The connection has ended.
+    /// The connection ended.
     void forget(PeerId peer);
-    /// Forgets all other transactions.
+    /// Forgets all transactions for which `is_kept` returns false.
     void keep_only(const std::function<bool(const chain::Txid&)>& is_kept);
 
-    /// All transactions that a connected peer has sent.
+    /// All transactions that a connected peer sent.
     std::vector<chain::Txid> txids() const;
     /// The peers that show the transaction.
     std::vector<PeerId> peers_of(const chain::Txid& txid,
@@ -58,9 +58,9 @@ private:
     std::vector<chain::Txid> last_spenders(std::span<const chain::Outpoint> inputs) const;
     bool shows(PeerId peer, const chain::Txid& txid, std::span<const chain::Outpoint> inputs) const;
 
-    /// How often each peer began to show a transaction.
+    /// How often each peer switched to a transaction.
     std::unordered_map<chain::Txid, std::map<PeerId, std::uint32_t>> words_;
-    /// The last transaction by which each peer spent an outpoint.
+    /// For each peer, the last transaction that spends an outpoint.
     std::map<PeerId, std::unordered_map<chain::Outpoint, chain::Txid>> last_spends_;
 };
 

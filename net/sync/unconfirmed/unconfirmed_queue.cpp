@@ -9,13 +9,13 @@ namespace petal::net {
 
 namespace {
 
-// A bound of the time that the watcher takes for a batch: a version of a transaction with many
-// conflicts takes it milliseconds.
+// Bounds the time that the watcher takes for a batch. A version of a transaction with many
+// conflicts takes milliseconds.
 constexpr std::size_t kMaxVersions = 100;
 
 }  // namespace
 
-// The watcher's own and strangers' alike.
+// The rules are the same for the wallet's own transactions and for others.
 UnconfirmedQueue::Verdict UnconfirmedQueue::add(chain::Transaction transaction,
                                                 const chain::Txid& txid,
                                                 const FirstSeen& first_seen) {
@@ -38,7 +38,7 @@ UnconfirmedQueue::Verdict UnconfirmedQueue::add(chain::Transaction transaction,
     if (is_new) note_outputs(*coins);
     const auto answer = tracked.add(transaction, txid, *std::move(coins), first_seen, *is_judged);
     if (answer == UnconfirmedMatches::AddResult::no_room) return {};
-    // One version from each network group, which bounds the batch.
+    // Keeps one version from each network group, which bounds the batch.
     const chain::Bytes group(first_seen.network_group.begin(), first_seen.network_group.end());
     std::erase_if(unstored_, [&](const Unstored& other) {
         return other.transaction.txid == txid && other.network_group == group;
@@ -98,7 +98,7 @@ std::optional<std::vector<MatchedOutput>> UnconfirmedQueue::explained_coins(
 void UnconfirmedQueue::remember_confirmed(const chain::ProvenBlock& block) {
     for (const chain::ProvenTransaction& proven : block.transactions) {
         if (proven.transaction.is_coinbase()) continue;
-        // If this block is undone, the transaction is still confirmed.
+        // After a reorganization, the transaction is still confirmed by the other block.
         if (checkpoint_.outpoints.is_repeated(proven, block.block.height)) continue;
         auto coins = explained_coins(proven.transaction, proven.txid);
         if (!coins) continue;

@@ -13,56 +13,59 @@
 
 namespace petal::net {
 
-/// Verifies unconfirmed transactions, tracks those that match (UnconfirmedMatches, in the
-/// checkpoint), and keeps them for the next batch that the watcher is shown.
+/// Verifies unconfirmed transactions, tracks matching transactions (UnconfirmedMatches, in the
+/// checkpoint), and keeps them for the watcher's next batch.
 class UnconfirmedQueue {
 public:
-    /// Both must outlive the queue.
+    /// Both arguments must outlive the queue.
     UnconfirmedQueue(SyncCheckpoint& checkpoint, WatchedBase& base)
         : checkpoint_(checkpoint), base_(base) {}
 
     /// The result of add().
     struct Verdict {
         bool is_tracked = false;
-        bool is_new = false;  ///< false: another version of a tracked one
-        /// Why it is not tracked, if its spends are at fault.
+        bool is_new = false;  ///< false: another version of a tracked transaction
+        /// Why the transaction is not tracked, if check_spends() found a fault.
         std::optional<SpendFault> fault{};
     };
-    /// Adds a transaction for the next take_batch(). Does not track a transaction that
-    /// - matches neither the filters' base nor an outpoint that they hold,
-    /// - is tracked already, and was verified, is confirmed, or was sent by this network group,
-    /// - exceeds its network group's share of the room, or is another version of a tracked one
-    ///   while a hundred versions, or transactions of twice kMaxUnconfirmedBytes, wait,
-    /// - spends an outpoint that a block spends, or
-    /// - is at fault (check_spends()).
+    /// Adds a transaction to the next batch. A transaction is not tracked if
     ///
-    /// The watcher never sees an untracked transaction, since its replacement would match no
-    /// filter. Another peer may send a valid version with the same txid.
+    /// - no block was applied yet,
+    /// - it matches neither the filters' base nor an outpoint in the filters,
+    /// - it is tracked already, and was verified, is confirmed, or came from this network group,
+    /// - its network group has no room left,
+    /// - it is another version of a tracked transaction, and a hundred versions, or transactions of
+    ///   twice kMaxUnconfirmedBytes, wait,
+    /// - it spends an outpoint that a block spends, or
+    /// - check_spends() finds a fault.
+    ///
+    /// The watcher never sees an untracked transaction, because its replacement would match no
+    /// filter. Another peer may still send a valid version with the same txid.
     Verdict add(chain::Transaction transaction, const chain::Txid& txid,
                 const FirstSeen& first_seen);
-    /// Whether transactions were added since the last call of take_batch().
+    /// Whether transactions were added since the last take_batch().
     bool has_unstored() const { return !unstored_.empty(); }
 
     struct Batch {
-        /// The transactions that no block has confirmed or conflicted with meanwhile.
+        /// The transactions that are still neither confirmed nor in conflict with a block.
         std::vector<chain::UnconfirmedTransaction> transactions;
-        /// The transactions' outputs that match, and the outpoints that they spend, so that a
-        /// replacement in a block matches. To be added to all servers' filters only after the
-        /// watcher has stored the batch.
+        /// The matching outputs of the transactions, and the outpoints that they spend, so that a
+        /// replacement in a block matches. Add these to the servers' filters only after the watcher
+        /// has stored the batch.
         std::vector<chain::Outpoint> found;
     };
-    /// Returns the waiting transactions, and counts them as shown to the watcher.
+    /// Returns the waiting transactions, and marks them as shown to the watcher.
     Batch take_batch();
 
-    /// Outputs were found. If tracked transactions spend them, their signatures can be verified
-    /// now.
+    /// Outputs were found. The signatures of tracked transactions that spend the outputs can be
+    /// verified now.
     void note_outputs(const std::vector<MatchedOutput>& outputs);
-    /// Returns tracked transactions that arrived before the outputs they spend, and can be verified
-    /// only now; they are to be requested again. Empties the list.
+    /// Returns tracked transactions that arrived before the outputs that they spend, and can be
+    /// verified now, to be requested again. Empties the list.
     std::vector<chain::Txid> take_unjudged() { return std::exchange(unjudged_, {}); }
 
-    /// Remembers the transactions of an applied block that filters would have to hold if a
-    /// reorganisation made them unconfirmed.
+    /// Remembers the transactions of an applied block that the filters would need if a
+    /// reorganization made the transactions unconfirmed.
     void remember_confirmed(const chain::ProvenBlock& block);
 
 private:
@@ -71,7 +74,7 @@ private:
         chain::Bytes network_group;
     };
 
-    // Empty if filters hold neither outpoints of the transaction nor its inputs.
+    // Empty if the filters have neither an outpoint of the transaction nor an input.
     std::optional<std::vector<MatchedOutput>> explained_coins(const chain::Transaction& transaction,
                                                               const chain::Txid& txid);
     bool has_room_for_version(const chain::Transaction& transaction) const;
@@ -80,7 +83,7 @@ private:
     SyncCheckpoint& checkpoint_;
     WatchedBase& base_;
     std::vector<Unstored> unstored_;
-    std::size_t versions_ = 0;  // of known transactions, among the unstored ones
+    std::size_t versions_ = 0;  // versions of known transactions in `unstored_`
     std::vector<chain::Txid> unjudged_;
     RefusedSpends refused_;
 };
