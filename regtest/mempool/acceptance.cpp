@@ -13,7 +13,7 @@
 namespace petal::regtest {
 namespace {
 
-/// One transaction and a mempool that may accept it.
+/// A transaction, and the mempool that may accept it.
 class Candidate {
 public:
     Candidate(const RegtestMempool& mempool, const chain::Transaction& transaction,
@@ -63,7 +63,7 @@ private:
 
     bool checks_policy() const { return policy_.checks != TransactionChecks::amounts; }
 
-    /// The context-free fault of the transaction.
+    /// The context-free fault of the transaction, or its presence in the mempool.
     std::optional<RejectReason> find_own_fault() const {
         if (const auto sound = chain::check_transaction(transaction_); !sound) {
             return reason_of(sound.error(), transaction_);
@@ -80,7 +80,7 @@ private:
         return reason == RejectReason::missing_input && layer_.is_confirmed(transaction_, txid_);
     }
 
-    /// The conflict with the mempool's other transactions, if there is one.
+    /// The fault in combination with other mempool transactions: version 3, replacement or cluster.
     std::optional<Rejection> find_mempool_fault() {
         std::optional<std::size_t> sibling;
         if (checks_policy() && policy_.judges_families) {
@@ -123,8 +123,8 @@ private:
         return find_replacement_fault(replacement);
     }
 
-    /// Whether an unconfirmed parent, which pays no fee then, has dust that it does not spend
-    /// (Bitcoin Core: CheckEphemeralSpends).
+    /// Whether an unconfirmed parent has dust that the transaction does not spend. A parent with
+    /// dust pays no fee (Bitcoin Core: CheckEphemeralSpends).
     bool leaves_dust() const {
         const auto is_left = [this](const chain::Outpoint& outpoint) {
             return std::ranges::find(transaction_.inputs, outpoint, &chain::TxInput::prevout) ==
@@ -147,7 +147,7 @@ private:
     const MempoolPolicy& policy_;
     std::vector<chain::TxOutput> spent_;
     PaidSize paid_;
-    std::size_t size_ = 0;  // in vB
+    std::size_t size_ = 0;  // vB
     std::size_t evicted_bytes_ = 0;
 };
 

@@ -1,4 +1,4 @@
-/// Decides which transactions of peers and users a mempool accepts.
+/// Decides which transactions a mempool accepts.
 #pragma once
 
 #include "chain/expected.h"
@@ -8,48 +8,46 @@
 
 namespace petal::regtest {
 
-/// The checks before a transaction is accepted.
+/// The checks of a transaction.
 enum class TransactionChecks : std::uint8_t {
-    all,               ///< all that Bitcoin Core's defaults demand; scripts that are not run here
+    all,               ///< all checks of Bitcoin Core's defaults; scripts that cannot be run here
                        ///< are refused
-    unjudged_scripts,  ///< the same, but transactions with scripts that are not run here are
-                       ///< accepted
+    unjudged_scripts,  ///< like `all`, but scripts that cannot be run here are accepted
     amounts,           ///< inputs, amounts, lock times and fees; neither scripts nor relay policy
 };
 
-/// The size of Bitcoin Core's mempool by default (DEFAULT_MAX_MEMPOOL_SIZE_MB), which counts
-/// memory; here wire forms count.
+/// The default size of Bitcoin Core's mempool (DEFAULT_MAX_MEMPOOL_SIZE_MB). Bitcoin Core counts
+/// memory. Here, wire forms count.
 inline constexpr std::size_t kMaxMempoolBytes = 300'000'000;
 
 struct MempoolPolicy {
     TransactionChecks checks = TransactionChecks::all;
     /// In satoshi per 1,000 vB (Bitcoin Core: DEFAULT_MIN_RELAY_TX_FEE).
     chain::Satoshis least_fee_rate = 100;
-    /// Whether to apply the rules for spending unconfirmed outputs: the limits of version 3
-    /// (BIP431), and that a parent's dust is spent. They do not apply to blocks.
+    /// Whether to apply the rules on spending unconfirmed outputs: the limits of version 3
+    /// (BIP431), and that dust of a parent must be spent. These rules do not apply to blocks.
     bool judges_families = true;
-    /// The limit for all transactions in wire form. Above it a transaction is refused; Core evicts
-    /// those that pay least.
+    /// The limit on all transactions in wire form. Beyond it, transactions are refused. Bitcoin
+    /// Core evicts the transactions that pay least instead.
     std::size_t max_bytes = kMaxMempoolBytes;
 };
 
-/// Why the mempool does not accept the transaction; empty if it does, replacing conflicting
-/// transactions. Follows Bitcoin Core's MemPoolAccept (validation.cpp) in its checks and their
-/// order, for a single transaction. `transaction` is not in the mempool.
+/// Why the mempool refuses the transaction. Empty if the mempool accepts it, replacing conflicting
+/// transactions. Follows the checks of Bitcoin Core's MemPoolAccept (validation.cpp) and their
+/// order, for a single transaction. `transaction` must not be in the mempool.
 chain::Expected<void, Rejection> check_acceptance(const RegtestMempool& mempool,
                                                   const chain::Transaction& transaction,
                                                   const chain::Txid& txid,
                                                   const MempoolPolicy& policy);
 
-/// The maximum number of connected transactions in Bitcoin Core (DEFAULT_CLUSTER_LIMIT), and their
+/// The maximum number of transactions in a cluster (Bitcoin Core: DEFAULT_CLUSTER_LIMIT), and their
 /// maximum size in vB (DEFAULT_CLUSTER_SIZE_LIMIT_KVB).
 inline constexpr std::size_t kMaxClusterCount = 64;
 inline constexpr std::size_t kMaxClusterSize = 101'000;
 
-/// Whether the transactions that it would be connected with are more, or larger, than Bitcoin Core
-/// keeps together.
+/// Whether the transaction's cluster would exceed kMaxClusterCount or kMaxClusterSize.
 /// weight    relayed_weight() of the transaction
-/// without   those of the mempool that do not count
+/// without   mempool transactions that do not count
 bool is_cluster_too_large(const RegtestMempool& mempool, const chain::Transaction& transaction,
                           std::size_t weight, const RegtestMempool::Positions& without = {});
 

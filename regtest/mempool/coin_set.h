@@ -16,14 +16,15 @@
 
 namespace petal::regtest {
 
-/// After how many blocks a coinbase may be spent (Bitcoin Core: consensus.h, COINBASE_MATURITY).
+/// The number of blocks after which a coinbase may be spent (Bitcoin Core: consensus.h,
+/// COINBASE_MATURITY).
 #ifdef PETAL_FUZZING  // each input mines a chain
 inline constexpr std::uint32_t kCoinbaseMaturity = 25;
 #else
 inline constexpr std::uint32_t kCoinbaseMaturity = 100;
 #endif
 
-/// An unspent output, whose wire form is in its block.
+/// An unspent output. Its wire form is in the memory of its block.
 class Coin {
 public:
     Coin(chain::ByteView output, std::uint32_t height, bool from_coinbase)
@@ -35,10 +36,9 @@ public:
     chain::ByteView script_pubkey() const;
     chain::TxOutput output() const;
 
-    /// The height of its block.
     std::uint32_t height() const { return code_ / 2; }
     bool from_coinbase() const { return code_ % 2 == 1; }
-    /// Whether a transaction in a block at `spend_height` may spend it.
+    /// Whether a transaction in a block at `spend_height` may spend the output.
     bool is_mature(std::uint32_t spend_height) const {
         return !from_coinbase() || spend_height >= height() + kCoinbaseMaturity;
     }
@@ -52,73 +52,72 @@ private:
 template <typename Value>
 using OutpointTable = boost::unordered_flat_map<chain::Outpoint, Value, std::hash<chain::Outpoint>>;
 
-/// The unspent outputs of a chain's blocks. The bytes given to it must not be moved.
+/// The unspent outputs of a chain's blocks. The transactions' bytes must not be moved.
 class CoinSet {
 public:
-    /// Spends the inputs of a block's transactions and adds their outputs, those that can be spent.
+    /// Spends the inputs of a block's transactions, and adds their spendable outputs.
     void connect(const std::vector<TransactionView>& transactions,
                  const std::vector<chain::Txid>& txids, std::uint32_t height);
     void clear() { coins_.clear(); }
 
-    /// Null if the output is spent or never was.
+    /// Null if the output is spent or never existed.
     const Coin* find(const chain::Outpoint& outpoint) const;
     const OutpointTable<Coin>& all() const { return coins_; }
-    /// The unspent outputs of a script: the truth that a wallet's ledger is compared with.
+    /// The unspent outputs of a script, to be compared with a wallet's ledger in tests.
     std::map<chain::Outpoint, chain::TxOutput> of_script(chain::ByteView script_pubkey) const;
 
 private:
     OutpointTable<Coin> coins_;
 };
 
-/// The output that an input spends. Its script is in the coins or the layer.
+/// The output that an input spends. The bytes of the script are in the coins or the layer.
 struct SpentCoin {
     chain::TxOutput output() const { return {value, {script_pubkey.begin(), script_pubkey.end()}}; }
 
     chain::Satoshis value = 0;
     chain::ByteView script_pubkey;
-    std::uint32_t height = 0;  ///< the next block's for an unconfirmed output
+    std::uint32_t height = 0;  ///< for an unconfirmed output, the height of the next block
     bool is_mature = true;
 };
 
-/// Coins, with transactions on top of them that are not in a block yet: those of a block being
-/// assembled, or of a mempool. Coins and times must outlive it, and not change meanwhile.
+/// Coins, with transactions on top that are in no block: the transactions of a block being
+/// assembled, or of a mempool. The coins and times must outlive the layer, and must not change
+/// meanwhile.
 class TransactionLayer {
 public:
     TransactionLayer(const CoinSet& coins, const BlockTimes& times)
         : coins_(&coins), times_(&times) {}
 
-    /// A layer over the same coins without transactions.
+    /// A layer over the same coins, without transactions.
     TransactionLayer emptied() const { return {*coins_, *times_}; }
 
-    /// Inputs that spend an output of the coins or the layer which the layer spends already.
+    /// What to do with inputs that spend an output that the layer already spends.
     enum class Conflicts : std::uint8_t { refused, ignored };
-    /// The fee that the transaction would pay in the next block, on top of the others. Follows
-    /// Bitcoin Core's consensus checks, except scripts (CheckTransaction, IsFinalTx, SequenceLocks,
+    /// The fee that the transaction would pay in the next block, on top of the layer. Follows
+    /// Bitcoin Core's consensus checks without scripts (CheckTransaction, IsFinalTx, SequenceLocks,
     /// CheckTxInputs).
     chain::Expected<chain::Satoshis, RejectReason> check(
         const chain::Transaction& transaction, Conflicts conflicts = Conflicts::refused) const;
-    /// Lays a transaction that check() accepts on top.
+    /// Adds a transaction that check() accepts.
     void add(const chain::Transaction& transaction, const chain::Txid& txid);
-    /// Reverts add().
     void remove(const chain::Transaction& transaction, const chain::Txid& txid);
 
-    /// An output that a further transaction may spend; empty if there is none.
+    /// An output that another transaction may spend. Empty if there is none.
     std::optional<chain::TxOutput> spendable(const chain::Outpoint& outpoint) const;
-    /// The coin of an outpoint, whether or not the layer spends it; empty if there is none.
+    /// The coin with this outpoint, even if the layer spends it. Empty if there is none.
     std::optional<SpentCoin> coin(const chain::Outpoint& outpoint) const;
-    /// The height of the block that the layer would be in.
+    /// The height of the next block, which the layer's transactions would be in.
     std::uint32_t next_height() const { return times_->next_height(); }
-    /// An output of the coins or the layer, whether or not the layer spends it; empty if there is
-    /// none.
+    /// An output of the coins or the layer, even if the layer spends it. Empty if there is none.
     std::optional<chain::TxOutput> output(const chain::Outpoint& outpoint) const;
-    /// The outputs that the transaction spends, in the order of its inputs; output() must know all
+    /// The outputs that the transaction spends, in the order of the inputs. output() must know all
     /// of them.
     std::vector<chain::TxOutput> spent_outputs(const chain::Transaction& transaction) const;
-    /// The layer's transaction that spends the outpoint; null for none. Valid until the layer
-    /// changes.
+    /// The layer's transaction that spends the outpoint. Null if there is none. Valid until the
+    /// layer changes.
     const chain::Txid* spender(const chain::Outpoint& outpoint) const;
     bool is_spent(const chain::Outpoint& outpoint) const { return spent_.contains(outpoint); }
-    /// Whether the coins have an unspent output of this transaction.
+    /// Whether an unspent output of this transaction is in the coins.
     bool is_confirmed(const chain::Transaction& transaction, const chain::Txid& txid) const;
     /// The outputs of the layer's transactions, including spent ones.
     const OutpointTable<chain::TxOutput>& created() const { return created_; }
@@ -127,7 +126,7 @@ private:
     const CoinSet* coins_;
     const BlockTimes* times_;
     OutpointTable<chain::TxOutput> created_;
-    OutpointTable<chain::Txid> spent_;  // and by which transaction
+    OutpointTable<chain::Txid> spent_;  // with the spending transaction
 };
 
 }  // namespace petal::regtest

@@ -9,7 +9,7 @@
 namespace petal::regtest {
 namespace {
 
-/// For a fee below 2^51, a size below 2^32, and sums of their products.
+/// Large enough for a fee below 2^51, a size below 2^32, and sums of their products.
 __extension__ using Wide = __int128;
 
 constexpr Wide kUnlimited = Wide{std::numeric_limits<std::int64_t>::max()} << 60U;
@@ -18,8 +18,8 @@ Wide product(chain::Satoshis fee, std::size_t size) {
     return Wide{fee} * static_cast<Wide>(size);
 }
 
-/// Finds the set of nodes of the highest total value that holds no node without its parents: the
-/// side of the source of a minimum cut.
+/// Finds the set of nodes with the highest total value that includes the parents of its nodes: the
+/// source's side of a minimum cut.
 class BestClosure {
 public:
     explicit BestClosure(std::size_t nodes) : source_(nodes), sink_(nodes + 1), edges_(nodes + 2) {}
@@ -46,10 +46,10 @@ public:
 private:
     struct Edge {
         std::size_t to = 0;
-        std::size_t reverse = 0;  // its place among those of `to`
+        std::size_t reverse = 0;  // index of the reverse edge at `to`
         Wide room = 0;            // remaining capacity
     };
-    /// One of the edges of a node.
+    /// One edge of a path.
     struct Step {
         std::size_t from = 0;
         std::size_t edge = 0;
@@ -93,10 +93,10 @@ private:
 
     std::size_t source_;
     std::size_t sink_;
-    std::vector<std::vector<Edge>> edges_;  // of each node
+    std::vector<std::vector<Edge>> edges_;  // edges of each node
 };
 
-/// Transactions of a cluster, by their places.
+/// Transactions of a cluster, by index.
 using Part = std::vector<std::size_t>;
 
 PaidSize total_of(std::span<const ClusterTransaction> cluster, const Part& part) {
@@ -108,8 +108,9 @@ PaidSize total_of(std::span<const ClusterTransaction> cluster, const Part& part)
     return total;
 }
 
-/// The subset of a part, with parents in the part, that pays the most above the part's own fee
-/// rate: whether each transaction is in it. Empty if all pay the same rate.
+/// For each transaction, whether it is in the best subset of a part: the subset that includes its
+/// parents in the part, and pays the most above the part's fee rate. All false if no subset pays
+/// more.
 std::vector<bool> better_half(std::span<const ClusterTransaction> cluster, const Part& part) {
     const PaidSize total = total_of(cluster, part);
     std::vector<std::optional<std::size_t>> nodes(cluster.size());
@@ -125,11 +126,11 @@ std::vector<bool> better_half(std::span<const ClusterTransaction> cluster, const
     return closure.find();
 }
 
-/// The chunks in their order. The subset that pays the most above some fee rate never splits a
-/// chunk: the chunk is inside or outside, depending on whether its own rate is above.
+/// The chunks in order. A subset that pays the most above some fee rate never splits a chunk: a
+/// chunk is inside if its own fee rate is higher, otherwise outside.
 std::vector<Part> best_chunks(std::span<const ClusterTransaction> cluster) {
     std::vector<Part> chunks;
-    std::vector<Part> open(1);  // the last one is next
+    std::vector<Part> open(1);  // the last part is next
     for (std::size_t i = 0; i < cluster.size(); ++i) open[0].push_back(i);
     while (!open.empty()) {
         Part part = std::move(open.back());
@@ -155,8 +156,7 @@ bool has_higher_rate(const PaidSize& one, const PaidSize& other) {
     return product(one.fee, other.size) > product(other.fee, one.size);
 }
 
-/// The maximum fee for a number of bytes: chunks by falling fee rate, the last one of them in
-/// proportion.
+/// The maximum fee for each size: chunks by falling fee rate, the last chunk in proportion.
 class Diagram {
 public:
     explicit Diagram(std::vector<PaidSize> chunks) : chunks_(std::move(chunks)) {

@@ -1,4 +1,4 @@
-/// Compares two sets of unconfirmed transactions by a miner's fees.
+/// Compares two sets of unconfirmed transactions by the fees that a miner would collect.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace petal::regtest {
 
-/// A fee and the size that it is paid for, in units of weight.
+/// A fee, and the weight that it pays for.
 struct PaidSize {
     chain::Satoshis fee = 0;
     std::size_t size = 0;
@@ -17,25 +17,24 @@ struct PaidSize {
     friend bool operator==(const PaidSize&, const PaidSize&) = default;
 };
 
-/// An unconfirmed transaction of a cluster.
+/// A transaction of a cluster.
 struct ClusterTransaction {
     PaidSize paid;
-    std::vector<std::size_t> parents;  ///< the transactions whose outputs it spends, by index
+    std::vector<std::size_t> parents;  ///< indexes of the transactions whose outputs it spends
 };
 
-/// The chunks that a miner would include one after the other. Each is the part of the remaining
-/// transactions with the highest fee rate, among the parts in which no transaction lacks its
-/// parents. So the fee rates never rise. (Bitcoin Core: cluster_linearize.h; its order is as good
-/// for clusters of the size that it allows.)
+/// The chunks of a cluster in the order in which a miner would include them. Each chunk is the set
+/// of remaining transactions with the highest fee rate among all sets that include their parents,
+/// so the fee rates never rise. Bitcoin Core's order (cluster_linearize.h) is equally good for
+/// clusters within its size limits.
 std::vector<PaidSize> chunks_of(std::span<const ClusterTransaction> cluster);
 
-/// The chunk of each transaction of a cluster in which parents precede their children. Chunks of
-/// one fee rate are as small as that order allows, as in Bitcoin Core.
+/// The chunk of each transaction of a cluster. Parents must precede their children in `cluster`.
+/// Chunks with equal fee rates are as small as this order allows, as in Bitcoin Core.
 std::vector<PaidSize> chunk_of_each(std::span<const ClusterTransaction> cluster);
 
-/// Whether the fees of the best transactions up to a size are somewhere higher with `now` than they
-/// were with `before`, and lower for no size (Bitcoin Core: CompareChunks, feefrac.cpp).
-/// Both are chunks in any order.
+/// Whether the best transactions up to some size pay more with `now` than with `before`, and for no
+/// size less (Bitcoin Core: CompareChunks, feefrac.cpp). Both are chunks in any order.
 bool improves_feerate_diagram(std::vector<PaidSize> before, std::vector<PaidSize> now);
 
 }  // namespace petal::regtest

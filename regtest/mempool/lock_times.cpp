@@ -10,7 +10,7 @@ namespace petal::regtest {
 namespace {
 
 constexpr std::uint32_t kFinalSequence = 0xffffffff;
-/// Lock times from here on are times, those below heights.
+/// Lock times from here on are times. Lower ones are heights.
 constexpr std::uint32_t kLockTimeThreshold = 500'000'000;
 
 // BIP68: the parts of a sequence number.
@@ -47,14 +47,14 @@ bool is_final(const chain::Transaction& transaction, std::uint32_t height,
 bool are_sequence_locks_met(const chain::Transaction& transaction,
                             std::span<const std::uint32_t> coin_heights, const BlockTimes& times) {
     assert(coin_heights.size() == transaction.inputs.size());
-    // Core compares versions as unsigned numbers, so a negative version is a large one.
+    // Bitcoin Core compares versions as unsigned numbers, so a negative version is large.
     if (static_cast<std::uint32_t>(transaction.version) < 2) return true;
     for (std::size_t i = 0; i < coin_heights.size(); ++i) {
         const std::uint32_t sequence = transaction.inputs[i].sequence;
         if ((sequence & kSequenceDisabled) != 0) continue;
         const std::uint32_t span = sequence & kSequenceMask;
         if ((sequence & kSequenceIsTime) != 0) {
-            // Counted from the earliest time that the coin's block could have had.
+            // Counted from the earliest time that the coin's block could have.
             const std::int64_t begin =
                 times.median_time_past(std::max(coin_heights[i], std::uint32_t{1}) - 1);
             const std::int64_t end = begin + (std::int64_t{span} << kSequenceGranularity);

@@ -29,7 +29,7 @@ std::map<std::size_t, PaidSize> MempoolCluster::chunk_of_each() const {
     return each;
 }
 
-/// The indexes of those positions that are in the cluster.
+/// The indexes of the positions that are in the cluster.
 std::vector<std::size_t> MempoolCluster::places_of(const Positions& positions) const {
     std::vector<std::size_t> places;
     for (const std::size_t position : positions) {

@@ -1,4 +1,4 @@
-/// Clusters: unconfirmed transactions connected by spends, as miners evaluate them.
+/// Clusters: unconfirmed transactions connected by spends.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +10,22 @@
 
 namespace petal::regtest {
 
-/// Connected transactions of the mempool, possibly with a candidate.
+/// A cluster of the mempool, possibly with a candidate transaction.
 class MempoolCluster {
 public:
     MempoolCluster(const RegtestMempool& mempool, const RegtestMempool::Positions& positions);
 
-    /// parents   those in the mempool, some of which may be outside the cluster
+    /// parents   parents in the mempool. Parents outside the cluster are ignored
     void add(const PaidSize& paid, const RegtestMempool::Positions& parents);
 
     std::vector<PaidSize> chunks() const { return chunks_of(transactions_); }
-    /// The chunk of each of the mempool's transactions, by their positions.
+    /// The chunk of each mempool transaction, by position.
     std::map<std::size_t, PaidSize> chunk_of_each() const;
 
 private:
     std::vector<std::size_t> places_of(const RegtestMempool::Positions& positions) const;
 
-    std::map<std::size_t, std::size_t> places_;  // by position, in the same order
+    std::map<std::size_t, std::size_t> places_;  // position to index, in the same order
     std::vector<ClusterTransaction> transactions_;
 };
 

@@ -36,7 +36,7 @@ RegtestMempool RegtestMempool::revalidated(TransactionLayer empty_layer,
     for (std::size_t i = 0; i < transactions_.size(); ++i) {
         auto& transaction = transactions_[i];
         if (!returned.empty() && !may_stay(result, transaction, entries_[i])) continue;
-        // A transaction that a block confirmed is no longer valid either: its inputs are spent.
+        // A transaction that a block confirmed is invalid, too: its inputs are spent.
         const bool is_valid = result.layer_.check(transaction).has_value();
         if (is_valid) result.append(std::move(transaction), entries_[i]);
     }
@@ -66,7 +66,7 @@ void RegtestMempool::drop(const chain::Txid& txid) {
 
 void RegtestMempool::remove(const Positions& positions) {
     if (positions.empty()) return;
-    std::size_t end = 0;  // of the remaining transactions
+    std::size_t end = 0;  // end of the remaining transactions
     for (std::size_t i = 0; i < transactions_.size(); ++i) {
         const MempoolEntry& entry = entries_[i];
         if (positions.contains(i)) {

@@ -11,7 +11,7 @@
 namespace petal::regtest {
 namespace {
 
-/// In bitcoin with two decimals or more (Bitcoin Core: FormatMoney).
+/// The amount in bitcoin, with at least two decimals (Bitcoin Core: FormatMoney).
 std::string format_money(chain::Satoshis amount) {
     constexpr chain::Satoshis kBitcoin = chain::kSatoshisPerBitcoin;
     constexpr std::size_t kTrimmable = 6;
@@ -96,7 +96,7 @@ private:
         return "";
     }
 
-    /// The transactions that the replacement evicts, without their descendants.
+    /// The transactions that the transaction replaces, without their descendants.
     RegtestMempool::Positions conflicts() const {
         auto conflicts = mempool_.conflicts_of(transaction_);
         if (const auto sibling = truc_sibling(mempool_, transaction_)) conflicts.insert(*sibling);

@@ -1,4 +1,4 @@
-/// Bitcoin Core's text about a refused transaction, in addition to the reason.
+/// Bitcoin Core's full text about a refused transaction.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,13 @@
 
 namespace petal::regtest {
 
-/// The reason and, after a comma, Bitcoin Core's debug message if it has one
+/// The reason and, after a comma, Bitcoin Core's debug message if there is one
 /// (ValidationState::ToString).
-/// rejection   the result of check_acceptance() for the transaction with the same mempool and
-///             policy
+/// rejection   the result of check_acceptance() with the same arguments
 std::string reject_details(const RegtestMempool& mempool, const chain::Transaction& transaction,
                            const MempoolPolicy& policy, const Rejection& rejection);
 
-/// `input 0 of TXID (wtxid WTXID), spending TXID:0`, the text after the reason for a wrong script.
+/// `input 0 of TXID (wtxid WTXID), spending TXID:0`: the text after the reason for a wrong script.
 std::string name_input(const chain::Transaction& transaction, std::size_t input);
 
 }  // namespace petal::regtest

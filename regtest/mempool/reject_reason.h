@@ -12,7 +12,7 @@
 namespace petal::regtest {
 
 /// Bitcoin Core's reject reasons (validation.cpp, MemPoolAccept; consensus/tx_check.cpp), in the
-/// order of the checks, and one of petal's own.
+/// order of the checks, and one that is petal's own.
 enum class RejectReason : std::uint8_t {
     no_inputs,
     no_outputs,
@@ -32,9 +32,9 @@ enum class RejectReason : std::uint8_t {
     dust,
     too_small,
     non_final,
-    same_txid,      ///< in the mempool, with another witness
+    same_txid,      ///< in the mempool, with a different witness
     already_known,  ///< confirmed
-    missing_input,  ///< spends an output that does not exist or is spent
+    missing_input,  ///< spends an unknown or spent output
     sequence_lock,  ///< BIP68
     premature_coinbase,
     outputs_above_inputs,
@@ -44,33 +44,33 @@ enum class RejectReason : std::uint8_t {
     fee_too_low,
     truc_violation,  ///< BIP431
     too_many_replaced,
-    insufficient_fee,  ///< of a replacement (BIP125, rules 3 and 4)
+    insufficient_fee,  ///< replacement pays too little (BIP125, rules 3 and 4)
     cluster_too_large,
-    worse_diagram,    ///< of a replacement, than without it (feerate_diagram.h)
+    worse_diagram,    ///< replacement does not improve the mempool (feerate_diagram.h)
     spends_conflict,  ///< spends an output of a transaction that it replaces
-    unspent_dust,     ///< of its unconfirmed parent
+    unspent_dust,     ///< dust of an unconfirmed parent is not spent
     wrong_script,
     mempool_full,
-    unjudged_script,  ///< petal's own: a script that is not run here
+    unjudged_script,  ///< petal's own: the script cannot be run here
 };
 
-/// As the string that Bitcoin Core's testmempoolaccept names "reject-reason".
+/// The string that Bitcoin Core's testmempoolaccept returns as "reject-reason".
 std::string_view describe(RejectReason reason);
 
 struct Rejection {
     RejectReason reason = RejectReason::no_inputs;
-    /// For wrong_script, Bitcoin Core's text for the error (script_error.cpp); for others, its text
-    /// in brackets.
+    /// For wrong_script, Bitcoin Core's text for the error (script_error.cpp). Otherwise Bitcoin
+    /// Core's text in brackets.
     std::string_view detail = {};
-    std::size_t input = 0;  ///< for wrong_script, its index
+    std::size_t input = 0;  ///< for wrong_script: index of the input
 
     friend bool operator==(const Rejection&, const Rejection&) = default;
 };
 
-/// The reason with its detail in brackets.
+/// The reason, with the detail in brackets.
 std::string describe(const Rejection& rejection);
 
-/// Bitcoin Core's reason for a flaw found by chain::check_transaction().
+/// Bitcoin Core's reason for a fault found by chain::check_transaction().
 RejectReason reason_of(chain::TransactionFlaw flaw, const chain::Transaction& transaction);
 
 }  // namespace petal::regtest

@@ -13,7 +13,7 @@ namespace {
 
 using Positions = RegtestMempool::Positions;
 
-/// The clusters around these transactions, ignoring those at `without`.
+/// The clusters that include these transactions, ignoring transactions at `without`.
 std::vector<Positions> clusters_around(const RegtestMempool& mempool, const Positions& positions,
                                        const Positions& without) {
     std::vector<Positions> clusters;

@@ -29,12 +29,12 @@ constexpr std::string_view kProgramMismatch = "Witness program hash mismatch";
 /// Bitcoin Core's words for an error.
 struct ErrorRow {
     std::string_view text;
-    std::string_view of_taproot = "";  ///< if they are others for taproot
+    std::string_view of_taproot = "";  ///< for taproot, if different
 };
 
 /// The error of an input whose scriptSig or witness has too few or too many items for the output's
 /// template.
-/// program   the output's type, or that of the witness program within P2SH
+/// program   the type of the output, or of the witness program in P2SH
 std::string_view script_error_of_items(InputError error, ScriptType spent, ScriptType program) {
     if (error == InputError::unexpected_script_sig) {
         return spent == ScriptType::p2sh ? kMalleatedP2sh : kMalleated;
@@ -43,22 +43,23 @@ std::string_view script_error_of_items(InputError error, ScriptType spent, Scrip
     return needs_any ? kEmptyWitness : kProgramMismatch;
 }
 
-/// For a P2SH input without a witness, the scriptSig is only a push of the program.
+/// The type of the output, or of the witness program that the scriptSig of a P2SH input pushes. The
+/// scriptSig is assumed to be only this push.
 ScriptType program_of(const chain::TxInput& input, ScriptType spent) {
     if (spent != ScriptType::p2sh || input.script_sig.empty()) return spent;
     return chain::classify(chain::ByteView{input.script_sig}.subspan(1));
 }
 
-/// Whether blocks with an input that fails so by the rules of consensus are invalid, whichever way
-/// the script might still be run.
+/// Whether blocks with an input that fails like this by consensus rules are invalid, however the
+/// script is run.
 bool is_invalid_in_blocks(InputError error) {
     return error != InputError::unsupported && error != InputError::unknown_outputs &&
            error != InputError::not_push_only;
 }
 
-/// Bitcoin Core's text (script_error.cpp) for the error of the spend. A scriptSig with operations
-/// fails there in many ways; this returns the usual one. By the rules of blocks, a wrong signature
-/// is not an error of its own (NULLFAIL is policy).
+/// Bitcoin Core's text for the error of the spend (script_error.cpp). A scriptSig with operations
+/// can fail in many ways. For these, the usual error is returned. In blocks, a wrong signature is
+/// not an error by itself (NULLFAIL is policy).
 std::string_view script_error_of(InputError error, const chain::TxInput& input,
                                  const chain::TxOutput& output, ScriptRules rules) {
     const ScriptType spent = chain::classify(output.script_pubkey);
@@ -75,7 +76,7 @@ std::string_view script_error_of(InputError error, const chain::TxInput& input,
         {unsupported, {""}},
         {missing_witness, {kProgramMismatch}},
         {unknown_outputs, {""}},
-        // Rare: nonstandard spends were refused before.
+        // Rare, because nonstandard spends are refused before.
         {not_push_only, {kNotPushOnly}},
         {annex, {""}},
         {malformed_script_sig, {"Opcode missing or not understood"}},

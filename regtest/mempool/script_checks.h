@@ -1,4 +1,4 @@
-/// Verifies with chain/script that a transaction's inputs may spend their outputs.
+/// Verifies the inputs of a transaction with chain/script.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,10 @@ namespace petal::regtest {
 /// The kinds of spends whose signatures are checked, by name.
 std::span<const std::string_view> checked_spends();
 
-/// Scripts that are not run here, as those of taproot's script path and of most P2WSH.
+/// Scripts that cannot be run here, such as taproot script paths and most P2WSH scripts.
 enum class UnjudgedScripts : std::uint8_t { refused, accepted };
 
-/// The first input that may not spend its output; nothing if all may. Call this after all other
+/// The first input that may not spend its output. Empty if all may. Call this after all other
 /// checks, as Bitcoin Core does.
 /// spent   the spent outputs, in the order of the inputs
 std::optional<Rejection> find_wrong_script(const chain::Transaction& transaction,

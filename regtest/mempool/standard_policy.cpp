@@ -47,8 +47,8 @@ std::optional<RejectReason> find_nonstandard_output(const chain::Transaction& tr
     return std::nullopt;
 }
 
-/// The number of signature operations that a script can run. Those with many keys count as 20; if
-/// `accurate`, as the number that the script pushes before them.
+/// The number of signature operations that a script can run. Operations with many keys count as 20.
+/// If `accurate`, they count as the number that the script pushes before.
 std::size_t count_sigops(ByteView script, bool accurate) {
     std::size_t count = 0;
     std::uint8_t last = 0;
@@ -65,7 +65,7 @@ std::size_t count_sigops(ByteView script, bool accurate) {
     return count;
 }
 
-/// The redeem script in the scriptSig of a P2SH input; nothing if there is none.
+/// The redeem script in the scriptSig of a P2SH input. Empty if there is none.
 std::optional<ByteView> redeem_script_of(const chain::TxInput& input) {
     std::optional<ByteView> last;
     chain::ScriptWalker walker{input.script_sig};
@@ -78,13 +78,14 @@ std::optional<ByteView> redeem_script_of(const chain::TxInput& input) {
     return walker.malformed() ? std::nullopt : last;
 }
 
-/// The script that decides about the witness: P2SH's redeem script, or the output's own.
+/// The script that determines the witness rules: the redeem script of P2SH, otherwise the output's
+/// own script.
 ByteView witness_program_of(const chain::TxInput& input, const chain::TxOutput& spent) {
     if (chain::classify(spent.script_pubkey) != ScriptType::p2sh) return spent.script_pubkey;
     return redeem_script_of(input).value_or(ByteView{});
 }
 
-/// Why the input may not spend that output, in Bitcoin Core's words; nothing if it may.
+/// Why the input may not spend the output, in Bitcoin Core's words. Empty if it may.
 std::optional<std::string> find_spend_fault(const chain::TxInput& input,
                                             const chain::TxOutput& spent, std::size_t index) {
     const std::string name = "input " + std::to_string(index);
@@ -94,7 +95,7 @@ std::optional<std::string> find_spend_fault(const chain::TxInput& input,
     if (type != ScriptType::p2sh) return std::nullopt;
     const auto redeem_script = redeem_script_of(input);
     if (input.script_sig.empty()) return name + " P2SH redeemscript missing";
-    if (!redeem_script) {  // all operations are pushes (find_nonstandard())
+    if (!redeem_script) {  // find_nonstandard() allows only pushes
         return "p2sh scriptsig malformed (" + name + ": Push value size limit exceeded)";
     }
     const std::size_t sigops = count_sigops(*redeem_script, true);
@@ -110,7 +111,7 @@ bool is_standard_p2wsh(const chain::Witness& witness) {
                        [](ByteView item) { return item.size() <= kMaxWitnessItem; });
 }
 
-/// A key path without an annex, or a script path whose tapscript gets small items.
+/// Allows a key path without an annex, and a script path whose tapscript has small witness items.
 bool is_standard_p2tr(const chain::Witness& witness) {
     constexpr std::uint8_t kAnnexTag = 0x50;
     constexpr std::uint8_t kLeafMask = 0xfe;
@@ -151,8 +152,8 @@ std::size_t witness_sigops(const chain::TxInput& input, const chain::TxOutput& s
     }
 }
 
-/// The signature operations in the scripts of the inputs and of the outputs that they spend, as
-/// BIP54 counts them.
+/// The signature operations in the scripts of the inputs and of the outputs that they spend,
+/// counted by BIP54.
 std::size_t legacy_input_sigops(const chain::Transaction& transaction,
                                 std::span<const chain::TxOutput> spent) {
     std::size_t count = 0;

@@ -1,4 +1,4 @@
-/// The transactions that Bitcoin Core relays by default, apart from their fees (policy/policy.cpp).
+/// Which transactions Bitcoin Core relays by default, apart from fees (policy/policy.cpp).
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace petal::regtest {
 
-/// Why the transaction is not standard, whatever it spends (IsStandardTx, and the minimum size);
-/// nothing if it is.
+/// Why the transaction is not standard by itself (IsStandardTx, and the minimum size). Empty if it
+/// is standard.
 std::optional<RejectReason> find_nonstandard(const chain::Transaction& transaction);
 
 /// Why the transaction may not spend these outputs, in Bitcoin Core's words
-/// (ValidateInputsStandardness); nothing if it may.
+/// (ValidateInputsStandardness). Empty if it may.
 /// spent   the spent outputs, in the order of the inputs
 std::optional<std::string> find_nonstandard_spend(const chain::Transaction& transaction,
                                                   std::span<const chain::TxOutput> spent);
 
-/// Why the transaction may not spend these outputs, or not this way (find_nonstandard_spend(),
-/// IsWitnessStandard); nothing if it may.
+/// Why the transaction may not spend these outputs, or not with these inputs
+/// (find_nonstandard_spend(), IsWitnessStandard). Empty if it may.
 /// spent   the spent outputs, in the order of the inputs
 std::optional<RejectReason> find_nonstandard_input(const chain::Transaction& transaction,
                                                    std::span<const chain::TxOutput> spent);
@@ -30,18 +30,18 @@ std::optional<RejectReason> find_nonstandard_input(const chain::Transaction& tra
 /// Whether the output is below its chain::dust_threshold().
 bool is_dust(const chain::TxOutput& output);
 
-/// The transaction's share of the 80,000 signature operations that a block may have (BIP141;
+/// The signature operation cost of the transaction, of which a block may have 80,000 (BIP141;
 /// consensus/tx_verify.cpp, GetTransactionSigOpCost).
-/// spent   the spent outputs, in the order of the inputs; empty for a coinbase
+/// spent   the spent outputs, in the order of the inputs. Empty for a coinbase
 std::size_t sigop_cost(const chain::Transaction& transaction,
                        std::span<const chain::TxOutput> spent);
-/// No relayed transaction costs more (MAX_STANDARD_TX_SIGOPS_COST).
+/// The maximum cost of a relayed transaction (MAX_STANDARD_TX_SIGOPS_COST).
 inline constexpr std::size_t kMaxRelayedSigopCost = 16'000;
 
-/// The weight for which fees are paid: many signature operations count as more weight
+/// The weight for which fees must be paid. Many signature operations count as more weight
 /// (GetSigOpsAdjustedWeight, DEFAULT_BYTES_PER_SIGOP).
 std::size_t relayed_weight(const chain::Transaction& transaction, std::size_t sigop_cost);
-/// That weight in vB, rounded up (GetVirtualTransactionSize).
+/// relayed_weight() in vB, rounded up (GetVirtualTransactionSize).
 std::size_t relayed_size(const chain::Transaction& transaction, std::size_t sigop_cost);
 
 }  // namespace petal::regtest

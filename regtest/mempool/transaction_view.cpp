@@ -6,7 +6,7 @@
 namespace petal::regtest {
 namespace {
 
-/// The bytes from the start of `before` to where the reader is, which has read on since.
+/// The bytes that the reader has read since its rest() was `before`.
 chain::ByteView read_since(chain::ByteView before, const chain::ByteReader& reader) {
     return before.first(before.size() - reader.remaining());
 }
@@ -24,7 +24,7 @@ TransactionView read_transaction_view(chain::ByteReader& reader) {
     TransactionView view;
     const chain::ByteView start = reader.rest();
     reader.read_i32();
-    const bool has_witnesses = reader.peek_u8() == 0;  // the marker, for a number of inputs
+    const bool has_witnesses = reader.peek_u8() == 0;  // the marker in place of the input count
     if (has_witnesses) reader.read_u16();
     for (auto left = reader.read_compact_size(); left > 0 && reader.ok(); --left) {
         const chain::Txid txid{reader.read_array<32>()};

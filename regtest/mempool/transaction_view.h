@@ -1,4 +1,4 @@
-/// Transactions in their wire form, read without being copied.
+/// Transactions in wire form, read without copies.
 #pragma once
 
 #include <vector>
@@ -9,18 +9,18 @@
 
 namespace petal::regtest {
 
-/// The positions of the parts of a transaction in its wire form (BIP144).
+/// The parts of a transaction in its wire form (BIP144).
 struct TransactionView {
     chain::ByteView bytes;  ///< the whole transaction
     std::vector<chain::Outpoint> spent;
-    std::vector<chain::ByteView> outputs;  ///< of each, the value and the script after its length
+    std::vector<chain::ByteView> outputs;  ///< for each output: value, length of the script, script
 };
 
-/// Reads a transaction and leaves the reader after it. For bytes that
-/// chain::Transaction::serialize() wrote; other bytes make the reader fail, or the view wrong.
+/// Reads a transaction. For bytes that chain::Transaction::serialize() wrote. For other bytes, the
+/// reader fails or the view is wrong.
 TransactionView read_transaction_view(chain::ByteReader& reader);
 
-/// The script of one of a view's outputs.
+/// The script of an output of a view.
 chain::ByteView script_of(chain::ByteView output);
 
 }  // namespace petal::regtest
