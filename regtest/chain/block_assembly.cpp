@@ -12,8 +12,8 @@
 namespace petal::regtest {
 namespace {
 
-/// The maximum weight of a block's transactions, and their maximum number of signature operations
-/// (Bitcoin Core: MAX_BLOCK_WEIGHT, MAX_BLOCK_SIGOPS_COST), less some room for header and coinbase.
+/// The maximum weight and signature operations of a block's transactions (Bitcoin Core:
+/// MAX_BLOCK_WEIGHT, MAX_BLOCK_SIGOPS_COST), less some room for header and coinbase.
 constexpr std::size_t kMaxMinedWeight = 4'000'000 - 4'000;
 constexpr std::size_t kMaxMinedSigops = 80'000 - 400;
 
@@ -24,8 +24,8 @@ BlockContents contents_of(const RegtestMempool& mempool) {
     std::size_t weight = 0;
     std::size_t sigops = 0;
     std::unordered_set<chain::Txid> left_out;
-    // A transaction that replaced one of a block may have more signature operations than a block.
-    // In the order of the mempool, a child comes after its parents.
+    // A single transaction that is valid by itself may still exceed a block's signature operations.
+    // In mempool order, children come after their parents.
     for (std::size_t i = 0; i < mempool.entries().size(); ++i) {
         const auto& transaction = mempool.transactions()[i];
         const auto& entry = mempool.entries()[i];
@@ -71,7 +71,7 @@ RegtestBlock assemble_block(const Chainstate& blocks, std::uint32_t time, BlockC
                                  std::move(script)};
     std::vector<chain::Transaction> transactions;
     transactions.reserve(contents.transactions.size() + 1);
-    // Its number among all blocks keeps the coinbases of two branches apart.
+    // The number of the block makes the coinbases of two branches differ.
     const auto number = static_cast<std::uint32_t>(blocks.block_count() - 1);
     transactions.push_back(make_coinbase(blocks.next_height(), number, reward));
     std::ranges::move(contents.transactions, std::back_inserter(transactions));
@@ -79,7 +79,7 @@ RegtestBlock assemble_block(const Chainstate& blocks, std::uint32_t time, BlockC
     contents.txids.insert(contents.txids.begin(), transactions.front().txid());
     RegtestBlock block =
         mine_block_on(blocks.tip_hash(), time, std::move(transactions), std::move(contents.txids));
-    // An invalid block that was forgotten since may have had the same number.
+    // A forgotten invalid block may have had the same number.
     auto& header = block.header;
     while (blocks.find(header.hash()) != nullptr || !has_regtest_work(header)) ++header.nonce;
     return block;

@@ -1,4 +1,4 @@
-/// Assembles blocks on a regtest chain's tip.
+/// Assembles blocks on the tip of a regtest chain.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@
 
 namespace petal::regtest {
 
-/// The contents of a block besides the coinbase.
+/// The contents of a block without the coinbase.
 struct BlockContents {
     std::vector<chain::Transaction> transactions;
-    std::vector<chain::Txid> txids;  ///< of the transactions, in the same order
-    chain::Satoshis fees = 0;        ///< that the coinbase collects
+    std::vector<chain::Txid> txids;  ///< in the order of `transactions`
+    chain::Satoshis fees = 0;        ///< collected by the coinbase
 };
 
-/// The mempool's transactions that fit into a block (Bitcoin Core: BlockAssembler).
+/// The mempool transactions that fit into a block (Bitcoin Core: BlockAssembler).
 BlockContents contents_of(const RegtestMempool& mempool);
-/// These transactions, whose fees are not collected, like with Bitcoin Core's generateblock;
-/// std::invalid_argument if the next block can't hold them.
+/// Exactly these transactions, without collecting their fees, as in Bitcoin Core's generateblock.
+/// Throws std::invalid_argument if the next block cannot have them.
 BlockContents checked_contents(std::vector<chain::Transaction> transactions,
                                TransactionLayer empty_layer);
 
-/// A block on the tip, which is not on the chain yet; std::invalid_argument for too many
+/// A block on the tip, not added to the chain. Throws std::invalid_argument if there are too many
 /// transactions.
 /// script   the output script of the coinbase
 RegtestBlock assemble_block(const Chainstate& blocks, std::uint32_t time, BlockContents contents,

@@ -20,7 +20,7 @@ namespace {
 /// Bitcoin Core: consensus.h, MAX_BLOCK_WEIGHT and MAX_BLOCK_SIGOPS_COST.
 constexpr std::size_t kMaxBlockWeight = 4'000'000;
 constexpr std::size_t kMaxBlockSigopCost = 80'000;
-/// For chains on which BIP34, BIP65 and BIP66 are in force.
+/// For chains on which BIP34, BIP65 and BIP66 are active.
 constexpr std::int32_t kLeastBlockVersion = 4;
 
 std::string_view core_reason(chain::BlockError error) {
@@ -43,7 +43,7 @@ std::size_t weight_of(std::span<const chain::Transaction> transactions) {
     return weight;
 }
 
-/// The signature operations that are counted without knowing the spent outputs.
+/// The signature operations that are counted without the spent outputs.
 std::size_t legacy_sigop_cost(std::span<const chain::Transaction> transactions) {
     std::size_t cost = 0;
     for (const auto& transaction : transactions) cost += sigop_cost(transaction, {});

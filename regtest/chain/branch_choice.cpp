@@ -10,7 +10,8 @@
 namespace petal::regtest {
 namespace {
 
-/// Bitcoin Core gives the mempool up when more blocks are invalidated at once (InvalidateBlock).
+/// The maximum number of invalidated blocks whose transactions return to the mempool (Bitcoin
+/// Core: InvalidateBlock).
 constexpr std::uint32_t kMaxReturnedBlocks = 10;
 
 constexpr std::string_view kNoParent = "prev-blk-not-found";
@@ -67,16 +68,16 @@ std::optional<TipChange> BranchChoice::reconsider(const Chainstate::Entry& entry
     return change;
 }
 
-/// Removes this number of blocks from the active chain.
+/// Removes this many blocks from the active chain.
 void BranchChoice::leave(std::uint32_t blocks, TipChange& change) {
     auto returned = blocks_.disconnect_down_to(blocks_.tip().height - blocks);
-    // The blocks removed before were on top of these, and may spend their outputs.
+    // Blocks removed earlier were above these blocks, and may spend their outputs.
     std::ranges::move(change.returned, std::back_inserter(returned));
     change.returned = std::move(returned);
     change.left_blocks = true;
 }
 
-/// If the next block of a branch is invalid, follows the best branch without it.
+/// If a block of the branch is invalid, follows the best branch without it.
 std::optional<BranchChoice::Fault> BranchChoice::follow(const Chainstate::Entry& tip,
                                                         TipChange& change) {
     std::optional<Fault> first;
@@ -90,7 +91,7 @@ std::optional<BranchChoice::Fault> BranchChoice::follow(const Chainstate::Entry&
     }
 }
 
-/// Returns the first block on the way whose contents are invalid; the tip is then below it.
+/// Returns the first block on the way with invalid contents. The tip is then below that block.
 std::optional<BranchChoice::Fault> BranchChoice::switch_to(const Chainstate::Entry& tip,
                                                            TipChange& change) {
     const auto& fork = blocks_.fork_point(tip);

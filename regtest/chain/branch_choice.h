@@ -1,4 +1,4 @@
-/// Blocks from outside, and the choice of the active branch.
+/// Accepts blocks from outside, and chooses the active branch.
 #pragma once
 
 #include <cstddef>
@@ -12,54 +12,54 @@
 
 namespace petal::regtest {
 
-/// The verdict on a block that was offered.
+/// The verdict on an offered block.
 enum class BlockOutcome : std::uint8_t {
-    active,   ///< it is the tip, or below it
-    aside,    ///< on a branch that has no more work than the active one
-    known,    ///< it was there already
-    refused,  ///< for the verdict's reason
+    active,   ///< the tip, or an ancestor of it
+    aside,    ///< on a branch with no more work than the active chain
+    known,    ///< already known
+    refused,  ///< see `reason`
 };
 
 struct BlockVerdict {
-    /// Whether the chain had no block of this hash, and has one now.
+    /// Whether the chain did not have the block before, and has it now.
     bool is_new() const {
         return outcome == BlockOutcome::active || outcome == BlockOutcome::aside;
     }
 
-    /// Whether the peer that sent the block is disconnected. As in Bitcoin Core, not for a time
-    /// that is too far ahead of the node's clock (BLOCK_TIME_FUTURE), as that clock may be wrong.
-    /// Unlike in Core, not for an unknown parent (BLOCK_MISSING_PREV): the node offers such a block
-    /// only if the parent arrived before it and was refused for its time, as BlockCollector keeps
-    /// no other such blocks.
+    /// Whether the peer that sent the block is disconnected. As in Bitcoin Core, not if the time is
+    /// too far ahead of the node's clock (BLOCK_TIME_FUTURE), because the clock may be wrong.
+    /// Unlike in Bitcoin Core, not if the parent is unknown (BLOCK_MISSING_PREV): the node offers
+    /// such a block only if the parent arrived before and was refused for its time, because
+    /// BlockCollector drops all other such blocks.
     bool is_misbehaviour() const;
 
     BlockOutcome outcome = BlockOutcome::active;
-    std::string reason = {};  ///< Bitcoin Core's words for why it was refused
+    std::string reason = {};  ///< Bitcoin Core's reject reason
 };
 
-/// How the active chain moved.
+/// A change of the active chain.
 struct TipChange {
-    bool left_blocks = false;   ///< of the active chain, for another branch
-    std::size_t connected = 0;  ///< how many blocks were put on it
-    /// The transactions of the blocks that were disconnected, without coinbases, parents before
-    /// children.
+    bool left_blocks = false;   ///< whether blocks left the active chain, for another branch
+    std::size_t connected = 0;  ///< blocks added to the active chain
+    /// The transactions of disconnected blocks, without coinbases, parents before children.
     std::vector<chain::Transaction> returned = {};
 };
 
 /// Follows the branch with the most work whose blocks are valid and not marked (Bitcoin Core:
-/// ActivateBestChain). The spends of a block are checked when it is first connected to the active
-/// chain; if they are invalid, the block and its descendants are forgotten. The chainstate must
-/// outlive it.
+/// ActivateBestChain). The inputs of a block are checked when the block is first connected. If they
+/// are invalid, the block and its descendants are forgotten. The chainstate must outlive the
+/// choice.
 class BranchChoice {
 public:
     explicit BranchChoice(Chainstate& blocks) : blocks_(blocks) {}
 
-    /// Checks a block whose parent is known, adds it, and follows it if its branch is the best.
-    /// now   Unix seconds; without it, no time is too late
-    /// change   how the active chain moved
+    /// Checks a block with a known parent, adds it, and follows its branch if that is the best.
+    /// now   Unix seconds. Empty: no limit on times
+    /// change   how the active chain changed
     BlockVerdict offer(chain::Block block, std::optional<std::int64_t> now, TipChange& change);
     /// Removes a block and its descendants from the active chain. As in Bitcoin Core, only the
-    /// transactions of the last ten return to the mempool. Empty if it was removed before.
+    /// transactions of the last ten blocks return to the mempool. Empty if the block was removed
+    /// before.
     std::optional<TipChange> invalidate(const Chainstate::Entry& entry);
     /// Reverts invalidate(). Empty if there is nothing to revert.
     std::optional<TipChange> reconsider(const Chainstate::Entry& entry);
@@ -71,7 +71,7 @@ private:
     };
 
     void leave(std::uint32_t blocks, TipChange& change);
-    /// Moves to this tip, which is the best one. Returns the first fault found on the way.
+    /// Makes the best tip the active tip. Returns the first fault found on the way.
     std::optional<Fault> follow(const Chainstate::Entry& tip, TipChange& change);
     std::optional<Fault> switch_to(const Chainstate::Entry& tip, TipChange& change);
 

@@ -9,29 +9,29 @@
 
 namespace petal::regtest {
 
-/// The changes of a chain, in order: replayed by offer_block(), invalidate() and reconsider(), they
-/// make it again.
+/// The changes of a chain, in order. Replaying them with offer_block(), invalidate() and
+/// reconsider() makes the same chain.
 struct ChainRecord {
     enum class Kind : std::uint8_t { block, invalidated, reconsidered };
     Kind kind = Kind::block;
     chain::BlockHash hash;
 };
 
-/// Blocks, marks and transactions in the order of their arrival.
+/// Blocks, marks and transactions in order of arrival.
 class ChainHistory {
 public:
-    /// All blocks that the chain knows but the genesis block, and the marks of invalidate() and
-    /// reconsider(); blocks, too, that turned out wrong after they had been taken.
+    /// All blocks except the genesis block, and the marks of invalidate() and reconsider().
+    /// Includes blocks that were found invalid after they were accepted.
     const std::vector<ChainRecord>& records() const { return records_; }
-    /// All transactions that submit() has accepted, which a node announces. (Transactions that a
-    /// reorganisation returns to the mempool are not announced again.)
+    /// All transactions that submit() accepted, which a node announces. Transactions that return to
+    /// the mempool after a reorganization are not announced again.
     const std::vector<chain::Txid>& submitted() const { return submitted_; }
-    /// Grows with every change of tip and mempool, so that a server of the chain can notice.
+    /// Grows with every change of the tip or the mempool, so that a server can detect changes.
     std::uint64_t revision() const { return revision_; }
 
     void add(const ChainRecord& record) { records_.push_back(record); }
     void add_submitted(const chain::Txid& txid) { submitted_.push_back(txid); }
-    /// Tip or mempool have changed.
+    /// The tip or the mempool changed.
     void note_change() { ++revision_; }
 
 private:

@@ -13,17 +13,18 @@
 namespace petal::regtest {
 namespace {
 
-/// Hashes of wrong blocks that are remembered.
+/// The maximum number of remembered hashes of invalid blocks.
 constexpr std::size_t kMaxWrong = 10'000;
 
-/// Copied out of the writer, whose spare capacity would be a third of a chain's memory.
+/// Copied out of the writer. The spare capacity of the writer would take a third of a chain's
+/// memory.
 chain::Bytes wire_form(const std::vector<chain::Transaction>& transactions) {
     chain::ByteWriter writer;
     for (const auto& transaction : transactions) writer.bytes(transaction.serialize());
     return {writer.view().begin(), writer.view().end()};
 }
 
-/// Reads `count` transactions, which take exactly these bytes.
+/// Reads `count` transactions, which must take exactly these bytes.
 template <typename Read>
 auto read_all(chain::ByteView bytes, std::size_t count, Read read) {
     chain::ByteReader reader(bytes);
@@ -108,7 +109,7 @@ std::int64_t Chainstate::median_time_past(const Entry& entry) {
     return chain::median_time(times);
 }
 
-/// No block of the active chain is.
+/// Blocks of the active chain have no mark, so the search ends at the fork point.
 bool Chainstate::is_invalid(const Entry& entry) const {
     for (const Entry* at = &entry; !is_active(*at); at = at->parent) {
         if (at->is_marked) return true;
@@ -179,8 +180,8 @@ const Chainstate::Entry& Chainstate::fork_point(const Entry& entry) const {
     return *at;
 }
 
-/// The coins are computed again from the first block on, so that blocks need not keep the outputs
-/// that they spent.
+/// Computes the coins again from the first block, so that blocks need not keep the outputs that
+/// they spend.
 std::vector<chain::Transaction> Chainstate::disconnect_down_to(std::uint32_t height) {
     std::vector<chain::Transaction> dropped;
     for (std::uint32_t above = height + 1; above < active_.size(); ++above) {

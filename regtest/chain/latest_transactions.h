@@ -1,4 +1,4 @@
-/// The transactions of a chain's latest block, by their ids.
+/// The transactions of a chain's latest block, by id.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,15 @@
 
 namespace petal::regtest {
 
-/// An index of the tip's transactions, which is made anew whenever the tip has changed (Bitcoin
-/// Core: m_most_recent_block_txs). The chain must outlive it.
+/// An index of the tip's transactions, rebuilt whenever the tip has changed (Bitcoin Core:
+/// m_most_recent_block_txs). The chain must outlive the index.
 class LatestTransactions {
 public:
     explicit LatestTransactions(const RegtestChain& chain) : chain_(chain) {}
 
     bool contains(const chain::Txid& txid);
     bool contains(const chain::Wtxid& wtxid);
-    /// Empty if there is none.
+    /// Empty if the tip has no such transaction.
     std::optional<chain::Transaction> find(const chain::Txid& txid);
     std::optional<chain::Transaction> find(const chain::Wtxid& wtxid);
 
@@ -27,8 +27,8 @@ private:
     void update();
 
     const RegtestChain& chain_;
-    chain::BlockHash tip_;  // the block of these transactions
-    // Their wire forms in the block.
+    chain::BlockHash tip_;  // the block of the indexed transactions
+    // Wire forms, in the memory of the block.
     std::unordered_map<chain::Txid, chain::ByteView> by_txid_;
     std::unordered_map<chain::Wtxid, chain::ByteView> by_wtxid_;
 };

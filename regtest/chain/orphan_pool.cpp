@@ -9,11 +9,11 @@
 namespace petal::regtest {
 namespace {
 
-/// The number of recent blocks that are searched for a transaction whose inputs are missing: about
-/// a day of blocks. Any peer can trigger the search with each message.
+/// The number of recent blocks to search for a transaction with missing inputs, about a day. Any
+/// peer can trigger the search with each message.
 constexpr std::uint32_t kRecentBlocks = 144;
 
-/// Whether one of the last blocks of the active chain has the transaction.
+/// Whether one of the latest blocks has the transaction.
 bool is_in_recent_block(const RegtestChain& chain, const chain::Txid& txid) {
     const std::uint32_t first = chain.height() - std::min(chain.height(), kRecentBlocks - 1);
     for (std::uint32_t height = first; height <= chain.height(); ++height) {
@@ -23,7 +23,7 @@ bool is_in_recent_block(const RegtestChain& chain, const chain::Txid& txid) {
     return false;
 }
 
-/// The blocks that are on the active chain now and were not when `earlier` was its tip.
+/// The blocks that joined the active chain since `earlier` was its tip.
 std::vector<const Chainstate::Entry*> blocks_since(const Chainstate& blocks,
                                                    const chain::BlockHash& earlier) {
     std::vector<const Chainstate::Entry*> found;
@@ -49,7 +49,8 @@ OrphanPool::Outcome OrphanPool::offer(const chain::Transaction& transaction, Con
     if (kept != orphans_.end()) {
         add_peer(*kept, peer);
     } else {
-        // All its outputs are spent; otherwise the chain would have refused it as known.
+        // All outputs of the transaction are spent. Otherwise the chain would have refused it as
+        // known.
         if (is_in_recent_block(chain_, transaction.txid())) return {};
         keep({transaction, wtxid, transaction.weight(), {peer}});
     }
@@ -94,11 +95,11 @@ std::deque<OrphanPool::Orphan>::iterator OrphanPool::find(const chain::Wtxid& wt
     return std::ranges::find(orphans_, wtxid, &Orphan::wtxid);
 }
 
-/// A parent that is an orphan itself is identified by its txid only if it has no witness: with a
-/// witness, the orphan may be a modified copy of the parent.
+/// A parent that is itself an orphan is recognised by txid only if it has no witness: an orphan
+/// with a witness may be a modified copy of the parent.
 std::vector<chain::Txid> OrphanPool::missing_parents_of(const chain::Transaction& transaction) {
     std::vector<chain::Txid> parents;
-    std::set<chain::Txid> seen;  // not a hash table, as in offer_children_of()
+    std::set<chain::Txid> seen;  // no hash table, as in offer_children_of()
     for (const auto& input : transaction.inputs) {
         const chain::Txid& parent = input.prevout.txid;
         if (!seen.insert(parent).second) continue;
@@ -151,8 +152,8 @@ OrphanPool::ConnectionId OrphanPool::largest_peer() const {
     return std::ranges::max_element(usage, {}, share)->first;
 }
 
-/// Offers each child once for all parents that are accepted together. The outpoints that orphans
-/// spend are not put into a hash table: peers choose them, and could put all into one bucket.
+/// Offers each child once, for all parents accepted together. The outpoints that orphans spend are
+/// not put into a hash table, because peers choose them, and could make all of them collide.
 void OrphanPool::offer_children_of(std::vector<chain::Txid> accepted, const MempoolPolicy& policy) {
     while (!accepted.empty()) {
         auto parents = std::exchange(accepted, {});

@@ -14,11 +14,12 @@
 
 namespace petal::regtest {
 
-/// Offers transactions to the chain, and keeps those whose inputs are missing until a parent is
+/// Offers transactions to the chain, and keeps transactions with missing inputs until a parent is
 /// accepted or confirmed (Bitcoin Core: TxOrphanage). Each orphan belongs to the peers that
-/// announced it. If there is no room, the peer that takes up the most room loses its oldest orphan,
-/// so that no peer evicts another's. As in Core, each connection is a peer: with several
-/// connections, one host may evict the orphans of others. The chain must outlive it.
+/// announced it. If there is no room, the peer with the largest share loses its oldest orphan, so
+/// that no peer can evict the orphans of another. As in Bitcoin Core, each connection counts as a
+/// peer: a host with several connections may evict the orphans of others. The chain must outlive
+/// the pool.
 class OrphanPool {
 public:
     using ConnectionId = std::uint64_t;
@@ -30,26 +31,26 @@ public:
         : chain_(chain), tip_(chain.tip()), submissions_seen_(chain.history().submitted().size()) {}
 
     struct Outcome {
-        /// False also if the chain already has the transaction.
+        /// False also if the chain has the transaction already.
         bool is_accepted = false;
-        /// The transactions to ask the peer for; of an orphan.
+        /// The parents of an orphan, to be requested from the peer.
         std::vector<chain::Txid> missing_parents;
     };
-    /// Offers the transaction and, if it is accepted, the orphans that spend from it.
+    /// Offers the transaction and, if it is accepted, the orphans that spend its outputs.
     Outcome offer(const chain::Transaction& transaction, ConnectionId peer,
                   const MempoolPolicy& policy);
 
-    /// A peer announces the transaction with this hash. If it is the wtxid of an orphan, the orphan
-    /// belongs to the peer, too, and its missing parents are returned, to be requested from the
-    /// peer; otherwise empty.
+    /// A peer announced the transaction with this hash. If the hash is the wtxid of an orphan, the
+    /// orphan also belongs to this peer, and its missing parents are returned, to be requested from
+    /// the peer. Otherwise empty.
     std::optional<std::vector<chain::Txid>> announce(const chain::Hash256& hash, ConnectionId peer);
 
-    /// Follows the chain: removes orphans that new blocks confirm or conflict with, and offers
-    /// orphans that spend outputs of new blocks or of submitted transactions. Call this after every
-    /// change of the chain.
+    /// Follows the chain. Removes orphans that new blocks confirm or conflict with. Offers orphans
+    /// that spend outputs of new blocks or of submitted transactions. Call this after every change
+    /// of the chain.
     void catch_up(const MempoolPolicy& policy);
 
-    /// Forgets the orphans that no other peer has announced.
+    /// Forgets the orphans that no other peer announced.
     void forget_peer(ConnectionId peer);
 
 private:
@@ -69,9 +70,9 @@ private:
     void offer_children_of(std::vector<chain::Txid> accepted, const MempoolPolicy& policy);
 
     RegtestChain& chain_;
-    std::deque<Orphan> orphans_;  // the oldest first
+    std::deque<Orphan> orphans_;  // oldest first
     std::size_t weight_ = 0;
-    // The chain's at the last catch_up().
+    // As of the last catch_up().
     chain::BlockHash tip_;
     std::size_t submissions_seen_;
 };

@@ -16,12 +16,12 @@
 namespace petal::regtest {
 namespace {
 
-/// BIP9's marker without any deployment's bit.
+/// BIP9's marker bits, without a deployment bit.
 constexpr std::int32_t kBlockVersion = 0x20000000;
 constexpr chain::Satoshis kFirstSubsidy = 50 * chain::kSatoshisPerBitcoin;
 constexpr std::uint32_t kHalvingInterval = 150;
 
-/// The one transaction of the genesis blocks of mainnet, testnet3, signet and regtest.
+/// The transaction of the genesis blocks of mainnet, testnet3, signet and regtest.
 constexpr std::string_view kGenesisCoinbase =
     "01000000010000000000000000000000000000000000000000000000000000000000000000ffffffff4d04ffff001d"
     "0104455468652054696d65732030332f4a616e2f32303039204368616e63656c6c6f72206f6e206272696e6b206f66"
@@ -71,7 +71,7 @@ void commit_to_witnesses(std::vector<chain::Transaction>& transactions,
     const bool any = std::ranges::any_of(transactions, &chain::Transaction::has_witness);
     if (!any) return;
     constexpr std::array<chain::Byte, 32> kReservedValue{};
-    std::vector<chain::Txid> all{chain::Txid{}};  // the coinbase's is not known yet, nor needed
+    std::vector<chain::Txid> all{chain::Txid{}};  // BIP141: the coinbase counts as zero
     all.insert(all.end(), txids.begin(), txids.end());
     const auto commitment = chain::witness_commitment(transactions, all, kReservedValue);
     auto& coinbase = transactions.front();

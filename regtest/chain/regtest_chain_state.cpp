@@ -11,8 +11,9 @@
 namespace petal::regtest {
 namespace {
 
-/// Before its first payment the purse gets this many coinbases, and splits half of them.
-#ifdef PETAL_FUZZING  // a chain is made for most inputs
+/// Before its first payment, the purse gets this many coinbases, and splits half of their value
+/// into parts.
+#ifdef PETAL_FUZZING  // most inputs make a chain
 constexpr std::size_t kPurseCoinbases = 2;
 constexpr std::size_t kPurseParts = 20;
 #else
@@ -43,8 +44,8 @@ void RegtestChain::State::append(const RegtestBlock& block) {
     history_.note_change();
 }
 
-/// The next block, whose coinbase pays `script`, or the purse if it is empty. Throws
-/// std::invalid_argument if the block is too heavy: it could not be read again.
+/// The next block. The coinbase pays `script`, or the purse if `script` is empty. Throws
+/// std::invalid_argument if the block is too heavy, because it could not be read again.
 RegtestBlock RegtestChain::State::make_block(BlockContents contents, chain::ByteView script) const {
     auto paid = script.empty() ? purse_.script() : chain::Bytes(script.begin(), script.end());
     RegtestBlock block = assemble_block(blocks_, clock_.next_time(blocks_.times()),
@@ -66,7 +67,7 @@ void RegtestChain::State::mine_mempool(chain::ByteView script) {
     }
 }
 
-/// Throws std::invalid_argument also if the transactions do not fit into a block.
+/// Also throws std::invalid_argument if the transactions do not fit into a block.
 RegtestBlock RegtestChain::State::assemble(std::vector<chain::Transaction> transactions,
                                            chain::ByteView script) const {
     RegtestBlock block =
@@ -104,8 +105,8 @@ void RegtestChain::State::revalidate_mempool(std::vector<chain::Transaction> ret
         const MempoolPolicy policy{*checks_of_returned_, 0, /*judges_families=*/false};
         return check_acceptance(mempool, transaction, entry.txid, policy).has_value();
     };
-    // If a cluster exceeds the limit, its last transactions are evicted; Bitcoin Core
-    // (TxGraph::Trim) evicts those that pay least.
+    // If a cluster exceeds the limit, its last transactions are evicted. Bitcoin Core
+    // (TxGraph::Trim) evicts the transactions that pay least.
     const auto may_stay = [this](const RegtestMempool& mempool,
                                  const chain::Transaction& transaction, const MempoolEntry& entry) {
         if (!checks_of_returned_ || checks_of_returned_ == TransactionChecks::amounts) return true;
@@ -206,7 +207,7 @@ void RegtestChain::State::reconsider(const chain::BlockHash& hash) {
     take_note(*std::move(change));
 }
 
-/// Updates mempool and purse after a change of the active chain.
+/// Updates the mempool and the purse after a change of the active chain.
 void RegtestChain::State::take_note(TipChange change) {
     if (!change.left_blocks && change.connected == 0) return;
     history_.note_change();
@@ -232,7 +233,7 @@ chain::Expected<chain::Txid, Rejection> RegtestChain::State::offer_payment(
     return taken;
 }
 
-/// Makes sure that many payments can be made at once, each of a confirmed coin.
+/// Makes sure that many payments can be made at once, each from a confirmed coin.
 void RegtestChain::State::fill_purse() {
     purse_is_filled_ = true;
     while (purse_.ripen(blocks_.next_height()) < kPurseCoinbases) {

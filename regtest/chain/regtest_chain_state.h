@@ -1,4 +1,4 @@
-/// The parts of a regtest chain; its interface is regtest_chain.h.
+/// The implementation of RegtestChain.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace petal::regtest {
 
-/// Keeps mempool and purse in step with the blocks.
+/// Keeps the mempool and the purse consistent with the blocks.
 class RegtestChain::State {
 public:
     explicit State(const RegtestChainOptions& options);

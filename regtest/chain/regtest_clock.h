@@ -1,4 +1,4 @@
-/// The times of a regtest chain's blocks.
+/// The block times of a regtest chain.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +9,26 @@
 
 namespace petal::regtest {
 
-/// Determines the time of the next block: ten minutes a block from the first one on, or the
-/// owner's. Times are Unix seconds. A time past 2106, which does not fit into a header, is
-/// std::invalid_argument.
+/// Chooses the time of the next block: ten minutes per block, or the owner's time. Times are Unix
+/// seconds. Throws std::invalid_argument for a time after 2106, which does not fit into a header.
 class RegtestClock {
 public:
-    /// first_time   of the first block, after the genesis block's; 0 for ten minutes after it
-    /// now the source of the present time; may be empty
+    /// first_time   of the first block after the genesis block. 0: ten minutes after the genesis
+    ///              block
+    /// now   returns the current time. May be empty
     RegtestClock(std::int64_t first_time, std::int64_t genesis_time,
                  std::function<std::int64_t()> now);
 
-    /// Sets the next block's time; empty: the chain's own again.
+    /// Sets the time of the next block. Empty: ten minutes per block again.
     void set_time(std::optional<std::int64_t> time) { time_ = time; }
 
-    /// The time of the block after these; if their median does not allow the time that is set
-    /// (BIP113), the earliest time that it allows.
+    /// The time of the block after these blocks. If their median time forbids the time that was set
+    /// (BIP113), the earliest allowed time.
     std::uint32_t next_time(const BlockTimes& times) const;
-    /// Throws unless there is a valid time for each of `count` blocks after these.
+    /// Throws unless `count` more blocks can have valid times.
     void require_times(BlockTimes times, std::uint32_t count) const;
 
-    /// The present time; empty without a clock.
+    /// The current time. Empty without a clock.
     std::optional<std::int64_t> now() const { return now_ ? std::optional{now_()} : std::nullopt; }
 
 private:

@@ -11,7 +11,7 @@
 namespace petal::regtest {
 namespace {
 
-/// Without blinding: the keys are not secret.
+/// Without blinding, because the keys are not secret.
 const secp256k1_context* regtest_context() {
     static const secp256k1_context* const context =
         secp256k1_context_create(SECP256K1_CONTEXT_NONE);

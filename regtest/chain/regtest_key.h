@@ -11,19 +11,19 @@
 
 namespace petal::regtest {
 
-/// Owns a P2WPKH output script, and signs for it. Keys of regtest coins are not secret: this one is
-/// kept in plain memory, and those of numbers are public.
+/// Owns a P2WPKH output script, and signs for it. Keys of regtest coins are not secret: the secret
+/// is kept in plain memory, and the secrets of of_number() are public.
 class RegtestKey {
 public:
-    /// secret   32 bytes, a number from 1 to the order of the curve less 1
+    /// secret   32 bytes: a number from 1 to the curve's order minus 1
     explicit RegtestKey(chain::ByteView secret);
-    /// The key whose secret is this number, which is not 0.
+    /// The key with this number as its secret. Must not be 0.
     static RegtestKey of_number(std::uint32_t number);
 
     const chain::Bytes& script() const { return script_; }
 
-    /// The witness by which an input spends an output of script() with this value, signed with
-    /// SIGHASH_ALL. The same each time (RFC 6979).
+    /// The witness of an input that spends an output of script() with this value, signed with
+    /// SIGHASH_ALL. Deterministic (RFC 6979).
     chain::Witness sign(const chain::SighashCache& cache, std::size_t input_index,
                         chain::Satoshis value) const;
 

@@ -10,13 +10,13 @@
 namespace petal::regtest {
 namespace {
 
-/// Smaller outputs are not kept: spending them costs about their value.
+/// Smaller outputs are not kept: spending them would cost about their value.
 constexpr chain::Satoshis kSmallestCoin = 10'000;
 
-/// Smaller change is left to the miner, as most of it would be dust.
+/// Smaller change is left to the miner, because most of it would be dust.
 constexpr chain::Satoshis kSmallestChange = 1'000;
 
-/// The fee of a payment for each of its inputs and outputs: at least 10 sat/vB.
+/// The fee of a payment per input and output: at least 10 sat/vB.
 constexpr chain::Satoshis kFeeEach = 1'000;
 
 /// Far more than the fees of the transactions that a conflict replaces.
@@ -30,12 +30,12 @@ constexpr std::uint32_t kIrreplaceableSequence = 0xfffffffe;
 
 /// The maximum size of a signed P2WPKH input.
 constexpr std::size_t kInputSize = 68;
-/// The size of a transaction without its inputs, its outputs and their number.
+/// The size of a transaction without inputs, outputs and their counts.
 constexpr std::size_t kBaseSize = 10;
 
 /// The fee of a payment.
 struct PaymentFee {
-    chain::Satoshis base = 0;  ///< with all outputs and the change
+    chain::Satoshis base = 0;  ///< with all outputs, including the change
     chain::Satoshis of_input = 0;
 };
 
@@ -59,7 +59,7 @@ PaymentFee fee_of(const std::vector<chain::TxOutput>& outputs, std::size_t chang
     return {chain::fee_at_rate(*rate, size), chain::fee_at_rate(*rate, kInputSize)};
 }
 
-/// The first output pays the remainder, as in Bitcoin Core.
+/// The first of the outputs also pays the remainder, as in Bitcoin Core.
 void take_fee(std::vector<chain::TxOutput>& outputs, const std::vector<std::size_t>& from,
               chain::Satoshis fee) {
     const auto parts = static_cast<chain::Satoshis>(from.size());
@@ -156,7 +156,7 @@ void RegtestPurse::release(const CoinSet& coins, const TransactionLayer& unconfi
             ++at;
             continue;
         }
-        // Its output does not exist any more if its transaction was removed, too.
+        // The output no longer exists if its transaction was removed, too.
         const auto output = unconfirmed.spendable(outpoint);
         if (output) released.push_back({output->value, outpoint});
         at = reserved_.erase(at);

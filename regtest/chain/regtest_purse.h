@@ -14,16 +14,16 @@
 
 namespace petal::regtest {
 
-/// How the purse's coins are spent.
+/// How the coins of the purse are spent.
 enum class PurseKind : std::uint8_t {
-    anyone_can_spend,  ///< without signatures, and so faster; no node relays its payments
+    anyone_can_spend,  ///< without signatures, which is faster; no node relays the payments
     p2wpkh,            ///< with signatures, as other programs expect
 };
 
-/// OP_TRUE: anyone may spend it, and no filter matches it, as it pushes no data.
+/// OP_TRUE: anyone may spend the output. No filter matches it, because it pushes no data.
 inline const chain::Bytes kPurseScript = {0x51};
 
-/// The scripts that the outputs of a purse of this kind pay to.
+/// The output script of a purse of this kind.
 chain::Bytes purse_script(PurseKind kind);
 
 struct PurseCoin {
@@ -33,58 +33,57 @@ struct PurseCoin {
     friend auto operator<=>(const PurseCoin&, const PurseCoin&) = default;
 };
 
-/// The options of a payment besides its outputs.
+/// Options of a payment.
 struct PaymentTerms {
-    /// In satoshi per 1,000 vB; if empty, at least 10 satoshi per vB.
+    /// In satoshi per 1,000 vB. Empty: at least 10 satoshi per vB.
     std::optional<chain::Satoshis> fee_rate;
-    /// The outputs from which the fee is subtracted, in equal parts; empty: the fee is paid in
+    /// The outputs from which the fee is subtracted in equal parts. Empty: the fee is paid in
     /// addition.
     std::vector<std::size_t> fee_from;
-    bool is_replaceable = true;  ///< signals it (BIP125)
+    bool is_replaceable = true;  ///< signals replaceability (BIP125)
 };
 
-/// Tracks the outputs with the purse's script. Each is used once, so that successive payments do
-/// not conflict. Confirmed coins are preferred, so that payments do not depend on each other while
-/// there are enough of them.
+/// Tracks the outputs with the script of the purse. Each output is used once, so that successive
+/// payments do not conflict. Confirmed coins are preferred, so that payments do not depend on each
+/// other as long as there are enough confirmed coins.
 class RegtestPurse {
 public:
     explicit RegtestPurse(PurseKind kind);
 
-    /// The script that its outputs pay to.
+    /// The output script of the coins.
     const chain::Bytes& script() const { return script_; }
 
-    /// Takes note of an unconfirmed transaction, which `unconfirmed` holds.
+    /// Records an unconfirmed transaction, which must be in `unconfirmed`.
     void on_unconfirmed(const chain::Transaction& transaction, const chain::Txid& txid,
                         const TransactionLayer& unconfirmed);
-    /// Unconfirmed transactions were removed: the coins that they spent may be used again, unless
+    /// Unconfirmed transactions were removed. The coins that they spent may be used again, unless
     /// another transaction spends them.
     void release(const CoinSet& coins, const TransactionLayer& unconfirmed);
-    /// A payment of make_payment() will not be sent: its coins may be used again.
+    /// A payment of make_payment() will not be sent. Its coins may be used again.
     void take_back(const chain::Transaction& payment, const CoinSet& coins,
                    const TransactionLayer& unconfirmed);
-    /// Takes note of a block's.
+    /// Records the transactions of a block.
     void on_block(const std::vector<chain::Transaction>& transactions,
                   const std::vector<chain::Txid>& txids, std::uint32_t height);
-    /// Starts over after a reorganisation. Coins that were used but are not spent by a transaction
-    /// yet stay reserved.
+    /// Starts over after a reorganization. Coins that were used, but are not spent by a transaction
+    /// yet, stay reserved.
     void reset(const CoinSet& coins, const TransactionLayer& unconfirmed);
 
-    /// Counts coinbases that a block at `spend_height` may spend among the coins from now on, and
-    /// returns how many confirmed coins there are.
+    /// Makes coinbases available that a block at `spend_height` may spend. Returns the number of
+    /// confirmed coins.
     std::size_t ripen(std::uint32_t spend_height);
 
-    /// The sum of their values.
     chain::Satoshis confirmed_value() const;
 
-    /// A transaction that pays these outputs, in their order, with the change as last output;
-    /// nothing if the purse holds too little. An output that is less than the fee subtracted from
-    /// it becomes negative.
+    /// A transaction that pays these outputs in order, with the change as the last output. Empty if
+    /// the purse has too little. An output becomes negative if the fee subtracted from it is
+    /// larger.
     std::optional<chain::Transaction> make_payment(std::vector<chain::TxOutput> outputs,
                                                    const TransactionLayer& layer,
                                                    const PaymentTerms& terms = {});
 
-    /// A transaction that spends only this output, spent already or not, to the purse, for a fee
-    /// that outbids others; nothing if the output is not the purse's.
+    /// A transaction that spends only this output, spent already or not, to the purse, with a fee
+    /// that outbids other spends. Empty if the output is not the purse's.
     std::optional<chain::Transaction> make_conflict(const chain::Outpoint& outpoint,
                                                     const chain::TxOutput& output) const;
 
@@ -94,11 +93,11 @@ private:
         PurseCoin coin;
     };
 
-    /// Coins worth at least `amount` plus `amount_each` for every coin, the largest first; empty if
-    /// there are not enough. Coins that are not spendable in `layer` are forgotten.
+    /// Coins worth at least `amount` plus `amount_each` per coin, largest first. Empty if there are
+    /// not enough. Forgets coins that are not spendable in `layer`.
     std::optional<std::vector<PurseCoin>> take(chain::Satoshis amount, chain::Satoshis amount_each,
                                                const TransactionLayer& layer);
-    /// The outputs of a transaction that are the purse's.
+    /// The outputs of a transaction that belong to the purse.
     std::vector<PurseCoin> own_coins(const chain::Transaction& transaction,
                                      const chain::Txid& txid) const;
     bool is_own(const Coin& coin) const;
@@ -111,8 +110,8 @@ private:
     std::set<PurseCoin> confirmed_;
     std::set<PurseCoin> unconfirmed_;
     std::deque<Immature> immature_;  // coinbases, by height
-    /// Coins that are spent, but not yet by a block: whether by an unconfirmed transaction, or by a
-    /// payment that was only handed out.
+    /// Coins that are spent, but not by a block. The value is true if an unconfirmed transaction
+    /// spends the coin, and false if make_payment() only returned the payment.
     std::unordered_map<chain::Outpoint, bool> reserved_;
 };
 
