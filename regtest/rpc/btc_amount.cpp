@@ -12,14 +12,14 @@ namespace {
 constexpr auto kSatoshisPerBitcoin = static_cast<double>(chain::kSatoshisPerBitcoin);
 constexpr std::int64_t kDecimals = 8;
 constexpr std::int64_t kDecimalsOfFeeRate = 3;
-/// No number of more digits is read.
+/// Numbers with more digits are refused.
 constexpr std::int64_t kMaxDigits = 18;
 
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/// Takes the digits at the front of `rest`.
+/// Removes and returns the digits at the front of `rest`.
 std::string_view take_digits(std::string_view& rest) {
     const auto end = std::find_if_not(rest.begin(), rest.end(), is_digit);
     const auto digits = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
@@ -27,14 +27,15 @@ std::string_view take_digits(std::string_view& rest) {
     return digits;
 }
 
-/// Removes the first character of `rest` if it is one of these.
+/// Removes the first character of `rest` if it is in `any_of`.
 bool take(std::string_view& rest, std::string_view any_of) {
     if (rest.empty() || any_of.find(rest.front()) == std::string_view::npos) return false;
     rest.remove_prefix(1);
     return true;
 }
 
-/// `e+5`; 0 if there is none, nothing if it is malformed or beyond all amounts.
+/// An exponent such as `e+5`. 0 if there is none. Empty if it is malformed or too large for any
+/// amount.
 std::optional<std::int64_t> take_exponent(std::string_view& rest) {
     if (!take(rest, "eE")) return 0;
     const bool is_negative = rest.starts_with('-');
@@ -48,14 +49,14 @@ std::optional<std::int64_t> take_exponent(std::string_view& rest) {
     return is_negative ? -exponent : exponent;
 }
 
-/// A number as its digits and the power of ten of the last digit.
+/// A number as digits and a power of ten.
 struct Decimal {
     bool is_negative = false;
-    std::string digits;         ///< neither the first nor the last is 0; none for zero
-    std::int64_t exponent = 0;  ///< of zero, as it is written
+    std::string digits;         ///< no leading or trailing 0; empty for zero
+    std::int64_t exponent = 0;  ///< of the last digit; for zero, as written
 };
 
-/// Nothing if the text is not a JSON number.
+/// Empty if the text is not a JSON number.
 std::optional<Decimal> parse_decimal(std::string_view text) {
     Decimal number;
     number.is_negative = take(text, "-");
@@ -84,7 +85,7 @@ std::string text_of_number(const Json& number) {
     return btc_text(number.get<double>()).value_or("");
 }
 
-/// The number in units of 10^-decimals; nothing for text that is not a JSON number, is finer than a
+/// The number in units of 10^-decimals. Empty for text that is not a JSON number, is finer than a
 /// unit, or has more than kMaxDigits.
 std::optional<std::int64_t> parse_units(std::string_view text, std::int64_t decimals) {
     auto number = parse_decimal(text);
@@ -124,8 +125,8 @@ std::optional<chain::Satoshis> parse_btc_text(std::string_view text) {
 
 std::optional<std::string> btc_text(double bitcoin) {
     constexpr double kTooMuch = 1e10;
-    const bool is_amount = std::abs(bitcoin) < kTooMuch;  // which NaN is not
-    // Only the double nearest to an amount with eight decimals equals itself after rounding.
+    const bool is_amount = std::abs(bitcoin) < kTooMuch;  // false for NaN
+    // Only the double nearest to an amount with eight decimals is unchanged by rounding.
     if (!is_amount || std::round(bitcoin * kSatoshisPerBitcoin) / kSatoshisPerBitcoin != bitcoin) {
         return std::nullopt;
     }

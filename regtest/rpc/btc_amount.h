@@ -10,24 +10,24 @@
 
 namespace petal::regtest::rpc {
 
-/// The number of bitcoin. No amount of money has more digits than a double keeps.
+/// The amount in bitcoin. A double has enough digits for any amount of money.
 Json btc_json(chain::Satoshis amount);
 
-/// The satoshi of a decimal number of bitcoin, which may be negative or more than exist; nothing
-/// for text that is not a JSON number, finer than a satoshi, or 10^10 bitcoin and more (Bitcoin
-/// Core: ParseFixedPoint).
+/// Parses a decimal number of bitcoin into satoshi. The number may be negative, or exceed all
+/// money. Empty for text that is not a JSON number, is finer than a satoshi, or is 10^10 bitcoin or
+/// more (Bitcoin Core: ParseFixedPoint).
 std::optional<chain::Satoshis> parse_btc_text(std::string_view text);
 
-/// A number with all eight decimals, as Bitcoin Core writes amounts; nothing if parse_btc_text()
-/// would not accept it.
+/// A number with eight decimals, as Bitcoin Core writes amounts. Empty if parse_btc_text() would
+/// not accept it.
 std::optional<std::string> btc_text(double bitcoin);
 
-/// Throws `wrong_type` for values that are not an amount of money, like Bitcoin Core's
-/// AmountFromValue.
-/// value   a number or a text
+/// Throws `wrong_type` if the value is not an amount of money, like Bitcoin Core's AmountFromValue.
+/// value   a number or a string
 chain::Satoshis parse_btc(const Json& value);
 
-/// A fee rate in satoshi per vB with three decimals, as satoshi per 1,000 vB. Throws alike.
+/// Converts a fee rate in satoshi per vB, with three decimals, to satoshi per 1,000 vB. Throws like
+/// parse_btc().
 chain::Satoshis parse_fee_rate(const Json& value);
 
 }  // namespace petal::regtest::rpc

@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::uint32_t kMaxSlowness = 60'000;
 
-/// A kind of fault in serving blocks.
+/// A fault that occurs when a block is served.
 struct FaultRow {
-    std::string_view name;              ///< empty for a pause, because `slow` is one
-    bool can_name_transaction = false;  ///< it may be limited to one transaction
+    std::string_view name;              ///< empty for `pause`, which is set by `slow`
+    bool can_name_transaction = false;  ///< may be limited to one transaction
 };
 
 constexpr auto kBlockFaults = chain::enum_table<FaultKind, FaultRow>({
@@ -39,10 +39,10 @@ std::optional<FaultKind> kind_named(std::string_view name) {
     return kBlockFaults.find(&FaultRow::name, name);
 }
 
-/// The value after a fault's name.
+/// The kind of value after a fault's name.
 enum class FaultNumber : std::uint8_t { none, optional, milliseconds };
 
-/// A fault of the whole node, not of the blocks that it serves.
+/// A fault that does not depend on served blocks.
 struct NodeFault {
     std::string_view name;
     FaultNumber number;
@@ -79,7 +79,7 @@ constexpr NodeFault kNodeFaults[] = {
      "accepts and relays no transactions"},
 };
 
-/// A fault in serving blocks. `value`, if given, is N or TXID.
+/// Adds a fault that occurs when a block is served. `value`, if given, is N or TXID.
 std::string add_block_fault(NodeBehaviour& behaviour, FaultKind kind,
                             std::optional<std::string_view> value) {
     const auto& [name, can_name_transaction] = kBlockFaults[kind];
@@ -111,7 +111,7 @@ std::string add_node_fault(NodeBehaviour& behaviour, const NodeFault& fault,
     return "";
 }
 
-/// All faults, separated by commas.
+/// All fault names, separated by commas.
 std::string fault_names() {
     std::string names;
     const auto add = [&names](std::string_view name) {
@@ -124,7 +124,7 @@ std::string fault_names() {
     return names;
 }
 
-/// Returns the error; empty if there is none.
+/// Returns the error. Empty if there is none.
 std::string add_fault(NodeBehaviour& behaviour, std::string_view text) {
     const auto sign = text.find('=');
     const std::string_view name = text.substr(0, sign);

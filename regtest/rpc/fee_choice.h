@@ -1,4 +1,4 @@
-/// How callers of Bitcoin Core's wallet choose a fee.
+/// Fee arguments, as in Bitcoin Core's wallet.
 #pragma once
 
 #include <cstddef>
@@ -8,20 +8,20 @@
 
 namespace petal::regtest::rpc {
 
-/// Throws `invalid_parameter` for an invalid number of blocks for confirmation.
+/// Throws `invalid_parameter` for an invalid confirmation target in blocks.
 void check_confirmation_target(const Arguments& arguments, std::size_t position);
 /// Throws `invalid_parameter` for an unknown estimate mode.
 void check_estimate_mode(const Arguments& arguments, std::size_t position);
 
-/// The places of sendtoaddress' and sendmany's parameters.
+/// The positions of the fee parameters of sendtoaddress and sendmany.
 struct FeeParameters {
     std::size_t replaceable = 0;
     std::size_t target = 0;
     std::size_t mode = 0;
     std::size_t rate = 0;
 };
-/// Like Bitcoin Core's SetFeeEstimateMode: a fee rate, or a target and a mode, which have no
-/// effect, as there is never an estimate.
+/// Like Bitcoin Core's SetFeeEstimateMode: accepts a fee rate, or a target and a mode. Target and
+/// mode have no effect, because there is never an estimate.
 PaymentTerms parse_fee_choice(const Arguments& arguments, const FeeParameters& places);
 
 }  // namespace petal::regtest::rpc

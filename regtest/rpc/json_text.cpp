@@ -12,25 +12,25 @@
 namespace petal::regtest::rpc {
 namespace {
 
-/// Requests are not nested deeper: an object of a list of arguments of a batch.
+/// The maximum depth. A request needs less: a batch of requests with lists of objects.
 constexpr std::size_t kMaxDepth = 32;
 
-/// A number in its original text. No JSON text has a binary value.
+/// A number as its original text. JSON text has no binary values.
 Json raw_number(const std::string& text) {
     return Json::binary(std::vector<std::uint8_t>(text.begin(), text.end()));
 }
 
-/// Builds the value of a text through nlohmann's SAX interface; false ends the reading. (nlohmann's
-/// own parser has no bounds, and does not keep the text of numbers.)
+/// Builds the value of a text through nlohmann's SAX interface. Returning false stops the parser.
+/// (nlohmann's own parser has no limits, and does not keep the text of numbers.)
 class BoundedBuilder {
 public:
-    /// is_request   whether an `id` is that of JSON-RPC
+    /// is_request   whether an `id` is the id of a JSON-RPC request
     explicit BoundedBuilder(bool is_request) : is_request_(is_request) {}
 
     bool null() { return add(nullptr); }
     bool boolean(bool value) { return add(value); }
     bool number_integer(Json::number_integer_t value) {
-        if (value == 0 && is_in_id()) return add(raw_number("-0"));  // others are unsigned
+        if (value == 0 && is_in_id()) return add(raw_number("-0"));  // other zeros are unsigned
         return add(value);
     }
     bool number_unsigned(Json::number_unsigned_t value) { return add(value); }
@@ -40,7 +40,7 @@ public:
         return add(parse_btc_text(text) ? value : kNone);
     }
     bool string(std::string& value) { return add(std::move(value)); }
-    bool binary(Json::binary_t& /*value*/) { return false; }  // not in texts
+    bool binary(Json::binary_t& /*value*/) { return false; }  // does not occur in text
     bool start_object(std::size_t /*size*/) { return open(Json::object()); }
     bool key(std::string& name) {
         key_ = std::move(name);
@@ -57,7 +57,7 @@ public:
     Json take() { return std::move(root_); }
 
 private:
-    /// Whether the next value is the `id` of a request or of a request in a batch.
+    /// Whether the next value is the `id` of a request, possibly in a batch.
     bool is_id_next() const {
         const bool is_outermost =
             open_.size() == 1 || (open_.size() == 2 && open_.front()->is_array());
@@ -74,7 +74,7 @@ private:
         *place = std::move(value);
         return *place;
     }
-    /// Adds it even if there is one of the same name.
+    /// Adds the member even if another one has the same name.
     Json& add_member(Json& object) {
         append_member(object, key_, nullptr);
         return object.get_ref<Json::object_t&>().back().second;
@@ -97,9 +97,9 @@ private:
 
     bool is_request_;
     Json root_;
-    std::vector<Json*> open_;  // the enclosing values, outermost first; only the last one grows
+    std::vector<Json*> open_;  // outermost first; only the last one grows
     std::string key_;
-    std::size_t id_depth_ = 0;  // depth of the open `id` value; 0 outside of one
+    std::size_t id_depth_ = 0;  // depth of the open `id` value; 0: none
 };
 
 std::string leaf_text(const Json& json) {
@@ -144,7 +144,7 @@ void write(const Json& json, std::string& text) {
 }
 
 std::optional<Json> built_of(std::string_view text, BoundedBuilder builder) {
-    // Its lexer takes a NUL for the end. There is none in JSON.
+    // nlohmann's lexer takes a NUL for the end of the text. JSON text has no NUL.
     if (text.find('\0') != text.npos) return std::nullopt;
     if (!Json::sax_parse(text, &builder)) return std::nullopt;
     return builder.take();

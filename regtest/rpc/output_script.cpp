@@ -35,7 +35,7 @@ chain::Bytes script_of_descriptor(const std::string& text) {
     if (!deriver) throw RpcError(RpcCode::not_found, underivable);
     const auto scripts = deriver->script_pubkeys(0);
     if (!scripts) throw RpcError(RpcCode::not_found, underivable);
-    // For combo(): P2WPKH, and P2PKH for an uncompressed key.
+    // For combo(), chooses P2WPKH, or P2PKH if the key is uncompressed.
     if (scripts->size() == 1) return scripts->front();
     return scripts->at(scripts->size() == 4 ? 2 : 1);
 }

@@ -1,4 +1,4 @@
-/// Addresses and descriptors as arguments of methods.
+/// Addresses and descriptors as arguments.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace petal::regtest::rpc {
 /// The script of a regtest address. Throws `not_found` with this message.
 chain::Bytes script_of_address(const std::string& address, const std::string& message);
 
-/// The one script for mining of a descriptor without a range. Throws `not_found` for text that is
-/// not a descriptor, and `invalid_parameter` for one with several scripts or paths.
+/// The script of a descriptor without a range, for mining. Throws `not_found` for text that is not
+/// a descriptor, and `invalid_parameter` for a descriptor with several scripts or paths.
 chain::Bytes script_of_descriptor(const std::string& text);
 
 /// Throws `not_found`.

@@ -10,7 +10,7 @@
 namespace petal::regtest::rpc {
 namespace {
 
-/// The type that a kind requires; empty if several are allowed.
+/// The JSON type that a kind requires. Empty if several types are allowed.
 std::string_view demanded_type(ArgumentKind kind) {
     using enum ArgumentKind;
     static constexpr auto kNames = chain::enum_table<ArgumentKind, std::string_view>({
@@ -111,7 +111,7 @@ void Arguments::take_by_name(const Json& given) {
             throw wrong_name("Parameter " + std::string(found->first) +
                              " conflicts with parameter " + options.begin().key());
         }
-        by_position[i] = *found->second;  // null for missing ones
+        by_position[i] = *found->second;  // null for missing arguments
         left.erase(found);
     }
     const auto args = left.extract("args");

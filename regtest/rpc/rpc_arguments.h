@@ -23,7 +23,7 @@ enum class ArgumentKind : std::uint8_t {
     boolean,
     array,
     object,
-    amount,     ///< bitcoin, as a number or a text (btc_amount.h)
+    amount,     ///< bitcoin, as a number or a string (btc_amount.h)
     verbosity,  ///< a number or a boolean
     any,
 };
@@ -32,26 +32,30 @@ struct Parameter {
     std::string_view name;
     ArgumentKind kind = ArgumentKind::text;
     bool is_required = true;
-    std::string_view alias = {};  ///< an older name, which named arguments may have
-    /// For an object: its members that are also named arguments.
+    std::string_view alias = {};  ///< an older name, accepted for named arguments
+    /// For an object: members that are also accepted as named arguments.
     std::vector<std::string_view> members = {};
 };
 
-/// A JSON type in Bitcoin Core's words (univalue: uvTypeName).
+/// The name of a JSON type in Bitcoin Core (univalue: uvTypeName).
 std::string_view type_name(const Json& value);
 
-/// A method's name and its parameters, optional ones in brackets, as in its help: `getblock
+/// A method's name and parameters, with optional parameters in brackets, as in its help: `getblock
 /// "blockhash" ( verbosity )`.
 std::string usage_of(std::string_view method, std::span<const Parameter> parameters);
 
-/// A call's arguments, each of its parameter's kind. Calling an accessor of another kind than the
-/// parameter's, or for a missing argument, is a bug in the method.
+/// The arguments of a call, each of its parameter's kind. Calling an accessor of another kind, or
+/// for a missing argument, is a bug in the method.
 class Arguments {
 public:
-    /// Throws RpcError: `misc` if arguments are missing at the end or too many, `wrong_type`, also
-    /// for null as a required argument, `invalid_parameter` for an unknown or duplicate name.
-    /// given   an array, by position, or an object, by name (which may have the first ones by
-    ///         position in `args`, as bitcoin-cli -named sends them)
+    /// Throws RpcError:
+    ///
+    /// - `misc` if arguments are missing at the end, or there are too many
+    /// - `wrong_type` if an argument has another kind, or a required argument is null
+    /// - `invalid_parameter` for an unknown or duplicate name
+    ///
+    /// given   an array (arguments by position), or an object (arguments by name). The object may
+    ///         have the first arguments by position in `args`, as bitcoin-cli -named sends them
     Arguments(const Json& given, std::string_view method, std::span<const Parameter> parameters);
 
     bool has(std::size_t position) const;
@@ -59,7 +63,7 @@ public:
 
     const std::string& text(std::size_t position) const;
     bool boolean(std::size_t position, bool otherwise) const;
-    /// Throws `misc` unless it is a whole number of this type (UniValue::getInt).
+    /// Throws `misc` unless the argument is an integer of this type (UniValue::getInt).
     template <typename Integer = std::int32_t>
     Integer number(std::size_t position) const {
         const auto value = integer(values_[position]);
@@ -72,27 +76,27 @@ public:
     }
     /// A number, or 0 for false and 1 for true.
     std::int64_t verbosity(std::size_t position, std::int64_t otherwise) const;
-    /// Throws `wrong_type` for values that are not an amount of money.
+    /// Throws `wrong_type` if the argument is not an amount of money.
     chain::Satoshis amount(std::size_t position) const;
 
-    /// For a parameter that only Bitcoin Core's callers use: throws `invalid_parameter` for another
-    /// value than this one; null accepts any.
+    /// For a parameter without effect: throws `invalid_parameter` unless the argument is this
+    /// value. Null accepts any value.
     void take_only(std::size_t position, const Json& value) const;
 
-    /// Throws `invalid_parameter` unless it is 64 hexadecimal digits.
+    /// Throws `invalid_parameter` unless the argument has 64 hexadecimal digits.
     template <typename Hash>
     Hash hash(std::size_t position) const {
         return hash<Hash>(position, parameters_[position].name);
     }
-    /// name   by which the errors of Bitcoin Core's method call it
+    /// name   the name of the argument in error messages
     template <typename Hash>
     Hash hash(std::size_t position, std::string_view name) const {
         return parse_hash<Hash>(at(position), name);
     }
 
-    /// An element of a list that must be text; throws `wrong_type` for others.
+    /// An element of an array. Throws `wrong_type` if it is not a string.
     static const std::string& text_of(const Json& value);
-    /// A number that must be an integer; throws `misc` for others.
+    /// Throws `misc` if the value is not an integer.
     static std::int64_t whole_number(const Json& value);
 
     template <typename Hash>
@@ -108,7 +112,7 @@ private:
     void take_by_name(const Json& given);
     void check_kinds() const;
     [[noreturn]] void refuse_usage() const;
-    /// Nothing if the value is not an integer.
+    /// Empty if the value is not an integer.
     static std::optional<std::int64_t> integer(const Json& value);
     [[noreturn]] static void refuse_integer();
 

@@ -1,4 +1,4 @@
-/// JSON as the RPC interface speaks it, and the errors that its methods answer with.
+/// The JSON type of the RPC interface, and the errors of its methods.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,21 +8,21 @@
 
 namespace petal::regtest::rpc {
 
-/// Keys stay in the order in which they are added.
+/// Keys keep the order in which they are added.
 using Json = nlohmann::ordered_json;
 
-/// Appends a member without a search for duplicates. (Json's own functions search the names from
-/// the first one, which takes quadratic time for objects of many members.)
+/// Appends a member without searching for duplicates. Json's own functions compare with each
+/// existing name, which takes quadratic time for objects with many members.
 inline void append_member(Json& object, std::string name, Json value) {
     object.get_ref<Json::object_t&>().push_back({std::move(name), std::move(value)});
 }
 
-/// The numbers of Bitcoin Core (rpc/protocol.h).
+/// Bitcoin Core's error codes (rpc/protocol.h).
 enum class RpcCode : int {
-    misc = -1,  ///< also: wrong usage, with the method's help as the message
+    misc = -1,  ///< also wrong usage; the message is the help of the method
     wrong_type = -3,
     wallet_error = -4,
-    not_found = -5,  ///< also: an invalid address or key
+    not_found = -5,  ///< also an invalid address or key
     insufficient_funds = -6,
     invalid_parameter = -8,
     undecodable = -22,

@@ -1,4 +1,4 @@
-/// The table of methods.
+/// The table of RPC methods.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace petal::regtest::rpc {
 
-/// One method: its function sees the node and the arguments, and neither sockets nor text.
+/// A method. The function gets the node and the arguments, and neither sockets nor text.
 struct Method {
     std::string_view name;
     std::vector<Parameter> parameters;
@@ -18,16 +18,16 @@ struct Method {
     std::string_view text;  ///< one line for `help`
 };
 
-/// All methods, by name. Names, parameters, results and errors are those of Bitcoin Core.
+/// All methods, by name. Names, parameters, results and errors are Bitcoin Core's.
 std::span<const Method> all_methods();
-/// Null if there is none of this name.
+/// Null if there is no such method.
 const Method* find_method(std::string_view name);
 
 /// Calls a method. Throws RpcError.
 /// arguments   an array or an object
 Json call_method(RpcNode& node, std::string_view method, const Json& arguments);
 
-// The rooms of the table.
+// The parts of the table.
 std::vector<Method> block_methods();
 std::vector<Method> transaction_methods();
 std::vector<Method> mempool_methods();

@@ -1,4 +1,4 @@
-/// The node that methods act on.
+/// The node on which methods act.
 #pragma once
 
 #include <cstdint>
@@ -14,42 +14,41 @@
 
 namespace petal::regtest::rpc {
 
-/// When the requested blocks are mined.
+/// The times of blocks that are mined on request.
 enum class BlockClock : std::uint8_t {
-    machine,  ///< now
+    machine,  ///< the current time
     chain,  ///< ten minutes after the previous block, so that the same commands make the same chain
 };
 
-/// State that is kept between commands, besides the chain. All commands of one node share it, over
-/// any interface.
+/// State kept between commands, apart from the chain. Shared by all commands of a node, over any
+/// interface.
 struct NodeSettings {
     MempoolPolicy policy;
-    /// How connections are served without faults.
+    /// The behaviour of connections without faults.
     NodeBehaviour behaviour;
     BlockClock clock = BlockClock::chain;
-    /// Unix seconds, instead of the machine's (setmocktime).
+    /// Unix seconds that replace the machine's clock (setmocktime).
     std::optional<std::int64_t> mock_time = std::nullopt;
-    /// The machine's clock, Unix seconds.
+    /// The machine's clock, in Unix seconds.
     std::function<std::int64_t()> machine_time = {};
-    std::int64_t start_time = 0;  ///< by that clock
-    /// Ends the node.
+    std::int64_t start_time = 0;  ///< Unix seconds, by the machine's clock
+    /// Stops the node.
     std::function<void()> stop = [] {};
 
     std::int64_t now() const { return mock_time ? *mock_time : machine_time(); }
-    /// The time of a block that is mined now; empty for the chain's own time.
+    /// The time of a block mined now. Empty: ten minutes after the previous block.
     std::optional<std::int64_t> block_time() const {
         const bool is_given = mock_time || clock == BlockClock::machine;
         return is_given ? std::optional(now()) : std::nullopt;
     }
 };
 
-/// A node during one call.
 struct RpcNode {
     RegtestChain& chain;
     NodePeers& peers;
     NodeSettings& settings;
 
-    /// Before blocks are mined.
+    /// Call this before blocks are mined.
     void set_block_time() const { chain.set_time(settings.block_time()); }
 };
 

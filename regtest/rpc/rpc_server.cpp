@@ -17,12 +17,12 @@ unsigned http_status_of(RpcCode code) {
     return code == RpcCode::method_not_found ? 404 : 500;
 }
 
-/// One request and its answer.
+/// A request and its answer.
 class Exchange {
 public:
     explicit Exchange(const Json& request) : request_(request) {}
 
-    /// The answer; nothing for a notification.
+    /// The answer. Empty for a notification.
     std::optional<Json> run(const RpcCall& call) {
         Json result;
         try {
@@ -31,7 +31,7 @@ public:
         } catch (const RpcError& error) {
             code_ = error.code();
             return answer(nullptr, error_of(error.code(), error.what()));
-        } catch (const std::exception& error) {  // the chain's own checks, and unexpected errors
+        } catch (const std::exception& error) {  // checks of the chain, and unexpected errors
             code_ = RpcCode::misc;
             return answer(nullptr, error_of(RpcCode::misc, error.what()));
         }
@@ -92,7 +92,7 @@ private:
 
     const Json& request_;
     bool is_version_2_ = false;
-    bool has_id_ = true;  // an invalid request has null
+    bool has_id_ = true;  // an invalid request has a null id
     Json id_;
     std::string method_;
     Json arguments_ = Json::array();

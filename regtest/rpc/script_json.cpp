@@ -15,7 +15,7 @@
 namespace petal::regtest::rpc {
 namespace {
 
-/// From OP_1NEGATE to OP_CHECKSIGADD (Bitcoin Core: GetOpName), separated by spaces.
+/// OP_1NEGATE to OP_CHECKSIGADD (Bitcoin Core: GetOpName), separated by spaces.
 constexpr std::string_view kOperationNames =
     "-1 OP_RESERVED 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 OP_NOP OP_VER OP_IF OP_NOTIF "
     "OP_VERIF OP_VERNOTIF OP_ELSE OP_ENDIF OP_VERIFY OP_RETURN OP_TOALTSTACK "
@@ -43,7 +43,7 @@ std::string_view operation_name(std::uint8_t opcode) {
     return rest.substr(0, rest.find(' '));
 }
 
-/// A push of at most four bytes, as the number that it is on the stack.
+/// A push of at most four bytes, as the number that the stack would have.
 std::string push_as_number(chain::ByteView data) {
     std::int64_t number = 0;
     for (std::size_t i = 0; i < data.size(); ++i) {
@@ -55,7 +55,7 @@ std::string push_as_number(chain::ByteView data) {
     return std::to_string(is_negative ? -number : number);
 }
 
-/// Strict DER (BIP66) followed by the hash type.
+/// Whether the data is a strict DER signature (BIP66) followed by a hash type.
 bool is_der_signature(chain::ByteView data) {
     if (data.size() < 9 || data.size() > 73) return false;
     if (data[0] != 0x30 || data[1] != data.size() - 3) return false;
@@ -104,15 +104,14 @@ std::string_view type_name_of(chain::ScriptType type) {
     return kTypeNames[type];
 }
 
-/// Whether a point of the curve has this x-coordinate.
+/// Whether a point of the curve has this x coordinate.
 bool is_x_only_key(chain::ByteView x) {
     chain::Bytes point{0x02};
     point.insert(point.end(), x.begin(), x.end());
     return wallet::PublicKey::parse(point).has_value();
 }
 
-/// A descriptor with its checksum for exactly this script, as far as the script itself determines
-/// it.
+/// A descriptor with checksum for exactly this script, as far as it follows from the script alone.
 std::string script_descriptor(chain::ByteView script_pubkey) {
     std::string text;
     chain::ScriptType type = chain::classify(script_pubkey);
@@ -145,7 +144,7 @@ std::string script_descriptor(chain::ByteView script_pubkey) {
 }  // namespace
 
 std::string script_asm(chain::ByteView script, ShownPushes pushes) {
-    // Data after OP_RETURN are never signatures.
+    // Data after OP_RETURN is never a signature.
     if (!script.empty() && script[0] == chain::kOpReturn) pushes = ShownPushes::plain;
     std::string text;
     chain::ScriptWalker walker(script);

@@ -70,7 +70,7 @@ Json transaction_parts(const chain::Transaction& transaction, const SpentOutputs
             {"vout", outputs_json(transaction)}};
 }
 
-/// The null transaction, which coinbases spend, is nowhere.
+/// Skips the null transaction that coinbases spend.
 std::vector<chain::Txid> parents_of(std::span<const chain::Transaction> transactions) {
     std::vector<chain::Txid> parents;
     for (const auto& transaction : transactions) {
@@ -107,7 +107,7 @@ std::optional<ConfirmedTransaction> find_confirmed(const RegtestChain& chain,
 SpentOutputs find_spent_outputs(const RegtestChain& chain,
                                 std::span<const chain::Transaction> transactions) {
     const auto parents = find_confirmed(chain, parents_of(transactions));
-    // Each block is read once, however many of the outputs are in its transactions.
+    // Each block is read once, even if it has several of the outputs.
     std::unordered_map<const Chainstate::Entry*, std::vector<TransactionView>> read;
     SpentOutputs spent;
     for (const auto& transaction : transactions) {
@@ -149,7 +149,7 @@ Json decoded_transaction_json(const chain::Transaction& transaction, const Spent
 
 namespace {
 
-/// A transaction without inputs; nothing for others.
+/// Parses a transaction without inputs. Empty if the bytes are anything else.
 std::optional<chain::Transaction> read_without_inputs(chain::ByteView bytes) {
     constexpr std::size_t kLeastOutputBytes = 9;
     chain::ByteReader reader(bytes);

@@ -1,4 +1,4 @@
-/// Transactions in the format of Bitcoin Core's RPC, and their positions on the chain.
+/// Transactions in the format of Bitcoin Core's RPC, and where the chain has them.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,14 @@ namespace petal::regtest::rpc {
 /// A transaction of the active chain.
 struct ConfirmedTransaction {
     const Chainstate::Entry* block = nullptr;
-    std::size_t position = 0;  ///< in the block
+    std::size_t position = 0;  ///< index in the block
 
     std::uint32_t height() const { return block->height; }
     chain::Transaction transaction() const { return block->transaction(position); }
 };
 
-/// Finds transactions of the active chain, from the tip down; costs time in proportion to it.
+/// Searches the active chain for transactions, from the tip down. Takes time proportional to the
+/// length of the chain.
 std::unordered_map<chain::Txid, ConfirmedTransaction> find_confirmed(
     const RegtestChain& chain, std::span<const chain::Txid> txids);
 std::optional<ConfirmedTransaction> find_confirmed(const RegtestChain& chain,
@@ -37,35 +38,35 @@ struct SpentOutput {
     bool from_coinbase = false;
 };
 
-/// The outputs that the transactions spend, from the active chain and the mempool; without an entry
-/// if an output is in neither.
+/// The outputs that the transactions spend, from the active chain and the mempool. An output in
+/// neither has no entry.
 using SpentOutputs = std::unordered_map<chain::Outpoint, SpentOutput>;
 SpentOutputs find_spent_outputs(const RegtestChain& chain,
                                 std::span<const chain::Transaction> transactions);
 
-/// The answer of decoderawtransaction.
+/// The result of decoderawtransaction.
 Json decoded_transaction_json(const chain::Transaction& transaction);
 
-/// The data of spent outputs that are shown.
+/// Which data about spent outputs to include.
 enum class ShownInputs : std::uint8_t {
     fee,      ///< only the fee
-    prevouts  ///< each output, too
+    prevouts  ///< each output, and the fee
 };
 
-/// The object with the fee, for a transaction whose spent outputs are all known.
+/// The object with the fee. All spent outputs of the transaction must be known.
 Json decoded_transaction_json(const chain::Transaction& transaction, const SpentOutputs& spent,
                               ShownInputs shown);
 
-/// Reads a transaction in hexadecimal, with or without witnesses. Throws `undecodable` with this
+/// Parses a transaction in hexadecimal, with or without witnesses. Throws `undecodable` with this
 /// message.
 chain::Transaction parse_raw_transaction(const std::string& hex, const std::string& message);
 
-/// The form in which a transaction without inputs is read: 00 means witnesses in one form, and no
-/// inputs in the other.
+/// How to parse a transaction whose input count is 00. With witnesses, 00 is the marker. Without
+/// witnesses, the transaction has no inputs.
 enum class RawForm : std::uint8_t { either, with_witness, without_witness };
 
-/// Reads a transaction that need not be complete, as Bitcoin Core does (core_io.cpp, DecodeTx).
-/// Throws `undecodable`.
+/// Parses a transaction that may be incomplete, like Bitcoin Core (core_io.cpp, DecodeTx). Throws
+/// `undecodable`.
 chain::Transaction parse_draft_transaction(const std::string& hex, RawForm form);
 
 }  // namespace petal::regtest::rpc

@@ -11,16 +11,16 @@
 namespace petal::regtest::rpc {
 namespace {
 
-/// As Bitcoin Core's deriveaddresses.
+/// The maximum range of Bitcoin Core's deriveaddresses.
 constexpr std::int64_t kMaxRange = 1'000'000;
-/// Deriving more at once would keep the node from everything else for seconds.
+/// The maximum number of derived addresses. More would block the node for seconds.
 constexpr std::int64_t kMaxDerived = 20'000;
 
 void add_address_details(Json& json, chain::ByteView script) {
     using enum chain::ScriptType;
     const auto type = chain::classify(script);
     const bool is_anchor = type == anchor;
-    // Unknown for a version without a meaning yet.
+    // Unknown for witness versions without a meaning yet.
     if (type != witness_unknown) {
         json["isscript"] = type == p2sh || type == p2wsh || type == p2tr || is_anchor;
     }
@@ -46,7 +46,7 @@ Json validate_address(RpcNode& /*node*/, const Arguments& arguments) {
     return json;
 }
 
-/// A descriptor's text without its checksum.
+/// The text of a descriptor without the checksum.
 std::string_view without_checksum(std::string_view text) {
     return text.substr(0, text.find('#'));
 }
@@ -73,7 +73,7 @@ struct IndexRange {
     std::int64_t last = 0;
 };
 
-/// `END` or `[BEGIN,END]`, both included.
+/// Parses `END` or `[BEGIN,END]`, both included.
 IndexRange parse_range(const Json& given) {
     const auto wrong = [](const std::string& message) {
         return RpcError(RpcCode::invalid_parameter, message);
@@ -109,7 +109,7 @@ Json derive_path(const wallet::Descriptor& descriptor, const IndexRange& range) 
         if (!scripts) throw underivable;
         for (const auto& script : *scripts) {
             const std::string address = wallet::address_of(script, regtest_network());
-            // For combo(), the P2PK script has none.
+            // The P2PK script of combo() has no address.
             if (address.empty() && scripts->size() > 1) continue;
             if (address.empty()) {
                 throw RpcError(RpcCode::not_found,

@@ -8,7 +8,7 @@
 namespace petal::regtest::rpc {
 namespace {
 
-/// The target of every regtest block: half of all hashes meet it.
+/// The target of every regtest block. Half of all hashes meet it.
 constexpr const char* kTarget = "7fffff0000000000000000000000000000000000000000000000000000000000";
 constexpr double kDifficulty = 4.656542373906925e-10;
 constexpr std::uint64_t kWorkEach = 2;

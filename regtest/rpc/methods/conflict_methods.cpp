@@ -10,7 +10,7 @@
 namespace petal::regtest::rpc {
 namespace {
 
-/// The maximum number of blocks that `reorg` replaces: the new ones are mined at once.
+/// The maximum number of blocks that `reorg` replaces, because the new blocks are mined at once.
 constexpr std::uint32_t kMaxConflictDepth = 10'000;
 
 RpcError unknown_transaction() {
@@ -79,8 +79,8 @@ Json replace_transaction(RpcNode& node, const Arguments& arguments) {
     return node.chain.submit(conflict_of(node, arguments, *found)).to_hex();
 }
 
-/// The ancestors of `conflict` among these transactions, in an order in which a block can have
-/// them, followed by `conflict`.
+/// The ancestors of `conflict` among these transactions, in topological order, followed by
+/// `conflict`.
 std::vector<chain::Transaction> with_parents(chain::Transaction conflict,
                                              const std::vector<chain::Transaction>& transactions,
                                              const std::vector<chain::Txid>& txids) {
@@ -99,8 +99,8 @@ std::vector<chain::Transaction> with_parents(chain::Transaction conflict,
     return family;
 }
 
-/// A block with the conflict on the tip or, if the transaction is confirmed, a branch with it;
-/// together with the parents that would be unconfirmed.
+/// Mines a block with the conflict on the tip or, if the transaction is confirmed, a branch with
+/// the conflict. The block includes the parents that would be unconfirmed.
 Json confirm_conflict(RpcNode& node, const Arguments& arguments) {
     const auto txid = arguments.hash<chain::Txid>(0);
     const auto* const unconfirmed = node.chain.mempool().transaction(txid);

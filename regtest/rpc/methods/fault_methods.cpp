@@ -12,8 +12,8 @@ bool has_peer(const NodePeers& peers, std::uint64_t id) {
     return false;
 }
 
-/// The id of a peer, as a number or its digits: bitcoin-cli sends arguments as texts unless it
-/// knows the method.
+/// The id of a peer, as a number or a string of digits: bitcoin-cli sends strings for methods that
+/// it does not know.
 std::uint64_t peer_id(const Json& given) {
     if (!given.is_string()) return static_cast<std::uint64_t>(Arguments::whole_number(given));
     const auto& digits = given.get_ref<const std::string&>();

@@ -16,10 +16,10 @@
 namespace petal::regtest::rpc {
 namespace {
 
-/// Fee rates are in satoshi per 1,000 vB (Bitcoin Core: DEFAULT_MAX_RAW_TX_FEE_RATE).
+/// Satoshi per 1,000 vB (Bitcoin Core: DEFAULT_MAX_RAW_TX_FEE_RATE).
 constexpr chain::Satoshis kDefaultMaxFeeRate = chain::kSatoshisPerBitcoin / 10;
 
-/// The limit for all OP_RETURN outputs of a transaction; no larger transaction is relayed
+/// The limit on all OP_RETURN outputs of a transaction. No larger transaction is relayed
 /// (MAX_OP_RETURN_RELAY).
 constexpr std::uint64_t kMaxDataCarrierBytes = 100'000;
 
@@ -28,7 +28,7 @@ constexpr std::size_t kMaxPackageCount = 25;
 
 using Positions = RegtestMempool::Positions;
 
-/// The highest fee rate that a call accepts; 0 for any.
+/// The highest fee rate that a call accepts. 0: any.
 chain::Satoshis max_fee_rate(const Arguments& arguments, std::size_t position) {
     if (!arguments.has(position)) return kDefaultMaxFeeRate;
     const chain::Satoshis rate = arguments.amount(position);
@@ -47,7 +47,7 @@ struct TestedPayment {
     std::size_t size = 0;
 };
 
-/// For a transaction with known inputs only.
+/// All inputs must be known.
 TestedPayment payment_of(const RegtestChain& chain, const chain::Transaction& transaction) {
     const auto spent = chain.mempool().layer().spent_outputs(transaction);
     TestedPayment paid;
@@ -75,7 +75,7 @@ Json send_raw_transaction(RpcNode& node, const Arguments& arguments) {
     const chain::Satoshis max_rate = max_fee_rate(arguments, 1);
     const chain::Txid txid = transaction.txid();
     RegtestChain& chain = node.chain;
-    if (chain.mempool().find(txid)) return txid.to_hex();  // with any witness, as Bitcoin Core does
+    if (chain.mempool().find(txid)) return txid.to_hex();  // with any witness, like Bitcoin Core
     if (chain.mempool().layer().is_confirmed(transaction, txid)) {
         throw RpcError(RpcCode::already_in_chain, "Transaction outputs already in utxo set");
     }
@@ -140,7 +140,7 @@ Json test_mempool_accept(RpcNode& node, const Arguments& arguments) {
         throw RpcError(RpcCode::invalid_parameter,
                        "Array must contain between 1 and 25 transactions.");
     }
-    // A package's transactions would have to be judged together.
+    // The transactions of a package would have to be checked together.
     if (given.size() != 1) {
         throw RpcError(RpcCode::invalid_parameter, "Array must contain exactly 1 transaction.");
     }
@@ -183,12 +183,12 @@ Json children_json(const RegtestMempool& pool, std::size_t position) {
     return children;
 }
 
-/// The chunks of the transactions connected with this one by spends, by their positions.
+/// The chunks of this transaction's cluster, by position.
 std::map<std::size_t, PaidSize> chunks_around(const RegtestMempool& pool, std::size_t position) {
     return MempoolCluster(pool, pool.connected_with({position}, {})).chunk_of_each();
 }
 
-/// chunk   the transactions that a miner would include together with this one
+/// chunk   the transactions that a miner would include together with this transaction
 Json entry_json(const RegtestMempool& pool, std::size_t position, const PaidSize& chunk) {
     const auto& entry = pool.entries()[position];
     const auto& transaction = pool.transactions()[position];
@@ -256,7 +256,7 @@ Json get_mempool_info(RpcNode& node, const Arguments& /*arguments*/) {
     return {{"loaded", true},
             {"size", pool.transactions().size()},
             {"bytes", total.size},
-            {"usage", memory},  // about
+            {"usage", memory},  // estimate
             {"total_fee", btc_json(total.fee)},
             {"maxmempool", kMaxMempoolBytes},
             {"mempoolminfee", least},

@@ -17,8 +17,8 @@ namespace {
 constexpr std::int64_t kMaxBlocksAtOnce = 100'000;
 constexpr std::int64_t kMaxBlockTime = 0xffffffff;
 
-/// arguments   the first is the number of blocks, the third that of attempts for each, which is
-///             ignored: there is always a block
+/// arguments   the first is the number of blocks. The third is the number of attempts per block,
+///             which is ignored because mining always succeeds
 Json generate(RpcNode& node, const Arguments& arguments, const chain::Bytes& script) {
     const std::int64_t count = std::max(arguments.number(0), 0);
     arguments.number(2, 0);
@@ -49,7 +49,7 @@ chain::Bytes script_of_output(const std::string& output) {
     return script_of_address(output, "Error: Invalid address or descriptor");
 }
 
-/// A transaction of the mempool by its txid, or any in hexadecimal.
+/// A transaction of the mempool by txid, or any transaction in hexadecimal.
 chain::Transaction block_transaction(const RegtestChain& chain, const Json& given) {
     const std::string text = Arguments::text_of(given);
     const auto txid = chain::Txid::from_hex(text);
@@ -68,7 +68,7 @@ chain::Transaction block_transaction(const RegtestChain& chain, const Json& give
     throw RpcError(RpcCode::verify_error, "TestBlockValidity failed: " + reason);
 }
 
-/// Checks whether a block of these transactions would be refused, including signatures.
+/// Throws if a block of these transactions would be refused, including for signatures.
 void check_block_transactions(const RpcNode& node,
                               const std::vector<chain::Transaction>& transactions) {
     const auto unjudged = node.settings.policy.checks == TransactionChecks::all
@@ -111,12 +111,12 @@ Json generate_block(RpcNode& node, const Arguments& arguments) {
         RegtestBlock block = node.chain.assemble(std::move(transactions), script);
         const chain::Block whole{block.header, std::move(block.transactions)};
         return {{"hash", block.header.hash().to_hex()}, {"hex", chain::to_hex(whole.serialize())}};
-    } catch (const std::invalid_argument& error) {  // more than a block has room for
+    } catch (const std::invalid_argument& error) {  // more than fits into a block
         refuse_block(error.what());
     }
 }
 
-/// Miners may leave out the reserved value of the witness commitment (Bitcoin Core:
+/// Miners may omit the reserved value of the witness commitment (Bitcoin Core:
 /// UpdateUncommittedBlockStructures).
 void add_reserved_value(chain::Block& block) {
     if (block.transactions.empty()) return;
@@ -130,7 +130,7 @@ void add_reserved_value(chain::Block& block) {
 Json submit_block(RpcNode& node, const Arguments& arguments) {
     const auto bytes = chain::from_hex(arguments.text(0)).value_or(chain::Bytes{});
     chain::ByteReader reader{bytes};
-    // As in Bitcoin Core, trailing data is ignored.
+    // Trailing data is ignored, like in Bitcoin Core.
     chain::Block block = chain::read_block(reader);
     if (!reader.ok()) {
         const bool is_too_large = bytes.size() > chain::kMaxStrippedBytes &&
@@ -161,7 +161,7 @@ const Chainstate::Entry& known_block(const RpcNode& node, const Arguments& argum
 
 Json invalidate_block(RpcNode& node, const Arguments& arguments) {
     const auto& block = known_block(node, arguments);
-    // As for Bitcoin Core, the genesis block stays, without a word.
+    // The genesis block silently stays, like in Bitcoin Core.
     if (block.height > 0) node.chain.invalidate(block.hash);
     return nullptr;
 }

@@ -11,8 +11,8 @@
 namespace petal::regtest::rpc {
 namespace {
 
-/// The version of Bitcoin Core whose answers these methods give; clients check it before they call
-/// others.
+/// The version of Bitcoin Core whose answers these methods give. Clients check it before they call
+/// other methods.
 constexpr int kCoreVersion = 310000;
 constexpr chain::Satoshis kIncrementalRelayFeeRate = 100;
 
@@ -48,7 +48,7 @@ Json services_names(std::uint64_t services) {
     return names;
 }
 
-/// As of a bitcoind without a proxy.
+/// As in a bitcoind without a proxy.
 Json networks_json() {
     Json networks = Json::array();
     for (const std::string_view name : {"ipv4", "ipv6", "onion", "i2p", "cjdns"}) {
@@ -99,11 +99,11 @@ Json peer_json(const PeerRecord& peer) {
     json["inbound"] = peer.is_inbound;
     json["bip152_hb_to"] = false;
     json["bip152_hb_from"] = peer.blocks.wants_compact;
-    json["presynced_headers"] = -1;  // low work is followed at once
+    json["presynced_headers"] = -1;  // no presync on regtest
     json["synced_headers"] = height_json(peer.blocks.known_height);
     json["synced_blocks"] = height_json(peer.blocks.common_height);
     json["inflight"] = peer.blocks.requested_heights;
-    // Addresses are sent on request, and none are accepted.
+    // Addresses are sent on request, and never accepted.
     json["addr_relay_enabled"] = false;
     json["addr_processed"] = 0;
     json["addr_rate_limited"] = 0;
@@ -192,7 +192,7 @@ Json add_node(RpcNode& node, const Arguments& arguments) {
     return nullptr;
 }
 
-/// Bitcoin Core's answer on a chain without fees for an estimate.
+/// Bitcoin Core's answer if there is no data for an estimate.
 Json estimate_smart_fee(RpcNode& /*node*/, const Arguments& arguments) {
     check_confirmation_target(arguments, 0);
     if (arguments.has(1)) check_estimate_mode(arguments, 1);

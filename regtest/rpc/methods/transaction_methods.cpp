@@ -11,7 +11,6 @@
 namespace petal::regtest::rpc {
 namespace {
 
-/// A transaction and its position.
 struct LocatedTransaction {
     chain::Transaction transaction;
     const Chainstate::Entry* block = nullptr;  ///< null for a mempool transaction

@@ -15,8 +15,8 @@
 namespace petal::regtest::rpc {
 namespace {
 
-/// In satoshi per 1,000 vB: at this fee rate, the smallest payment costs more than Bitcoin Core
-/// pays for any (DEFAULT_TRANSACTION_MAXFEE).
+/// In satoshi per 1,000 vB. At this fee rate, the smallest payment costs more than Bitcoin Core
+/// pays for any payment (DEFAULT_TRANSACTION_MAXFEE).
 constexpr chain::Satoshis kTooHighFeeRate = 100'000'000;
 
 const chain::Bytes& own_script() {
@@ -40,7 +40,7 @@ bool is_own(const RegtestChain& chain, const chain::Transaction& transaction) {
         spent, [](const auto& output) { return output.script_pubkey == own_script(); });
 }
 
-/// The coins that the mempool does not spend, in the order of their outpoints.
+/// The coins that the mempool does not spend, ordered by outpoint.
 std::vector<OwnCoin> own_coins(const RegtestChain& chain) {
     std::vector<OwnCoin> coins;
     const auto& layer = chain.mempool().layer();
@@ -63,7 +63,7 @@ std::string own_address() {
     return wallet::address_of(own_script(), regtest_network());
 }
 
-/// The purse has one key; programs that request an address for mining need no more.
+/// The purse has one key. Programs that request an address for mining need no more.
 Json get_new_address(RpcNode& /*node*/, const Arguments& arguments) {
     if (!arguments.has(1) || arguments.text(1) == "bech32") return own_address();
     constexpr std::string_view kOtherTypes[] = {"legacy", "p2sh-segwit", "bech32m"};
@@ -91,7 +91,7 @@ Json get_balance(RpcNode& node, const Arguments& arguments) {
     return btc_json(total);
 }
 
-/// Whether one of the addresses is the purse's; true for an empty list (Bitcoin Core: listunspent).
+/// Whether one of the addresses is the purse's. True for an empty list (Bitcoin Core: listunspent).
 bool names_own_address(const Json& addresses) {
     std::set<chain::Bytes> scripts;
     for (const Json& given : addresses) {
@@ -107,12 +107,12 @@ bool names_own_address(const Json& addresses) {
 constexpr std::string_view kCoinChoices[] = {"minimumAmount", "maximumAmount", "minimumSumAmount",
                                              "maximumCount", "include_immature_coinbase"};
 
-/// Selects the listed coins, in addition to the number of confirmations.
+/// Which coins to list, apart from the number of confirmations.
 struct CoinChoice {
     chain::Satoshis least_value = 0;
     chain::Satoshis most_value = chain::kMaxMoney;
-    chain::Satoshis least_total = chain::kMaxMoney;  ///< with which the list ends
-    std::int64_t most_coins = 0;                     ///< 0 for any number
+    chain::Satoshis least_total = chain::kMaxMoney;  ///< the list ends once it has this sum
+    std::int64_t most_coins = 0;                     ///< 0: no limit
     bool has_immature = false;
 };
 
@@ -188,7 +188,7 @@ RpcError wrong_fee_from(const std::string& message) {
 }
 
 /// Bitcoin Core: ParseOutputs.
-/// amounts   an object of addresses, possibly with duplicates
+/// amounts   an object by address, possibly with duplicates
 std::vector<chain::TxOutput> parse_outputs(const Json& amounts) {
     std::vector<chain::TxOutput> outputs;
     std::set<chain::Bytes> scripts;
@@ -204,8 +204,8 @@ std::vector<chain::TxOutput> parse_outputs(const Json& amounts) {
     return outputs;
 }
 
-/// The position of an output that the fee is taken from.
-/// chosen   an address among `amounts`, or the position itself
+/// The position of an output from which the fee is subtracted.
+/// chosen   an address in `amounts`, or the position itself
 std::int64_t position_of(const Json& amounts, const Json& chosen) {
     if (chosen.is_number()) return Arguments::whole_number(chosen);
     if (!chosen.is_string()) {
@@ -219,9 +219,9 @@ std::int64_t position_of(const Json& amounts, const Json& chosen) {
     return std::distance(amounts.begin(), found);
 }
 
-/// The outputs that the fee is taken from (Bitcoin Core:
+/// The outputs from which the fee is subtracted (Bitcoin Core:
 /// InterpretSubtractFeeFromOutputInstructions).
-/// amounts   of addresses, in the order of the outputs
+/// amounts   by address, in the order of the outputs
 std::vector<std::size_t> parse_fee_from(const Json& amounts, const Json& chosen) {
     std::set<std::size_t> positions;
     for (const Json& one : chosen) {
@@ -238,7 +238,7 @@ std::vector<std::size_t> parse_fee_from(const Json& amounts, const Json& chosen)
     return {positions.begin(), positions.end()};
 }
 
-/// The mempool's reason against a payment of the purse, in the wallet's words.
+/// Why the mempool refuses a payment of the purse, in the words of Bitcoin Core's wallet.
 std::string payment_fault(const Rejection& rejection) {
     using enum RejectReason;
     if (rejection.reason == weight) return "Transaction too large";
@@ -263,7 +263,7 @@ Json pay(RpcNode& node, std::vector<chain::TxOutput> outputs, const PaymentTerms
         if (!txid) throw unfunded(payment_fault(txid.error()));
         if (!is_verbose) return txid->to_hex();
         return {{"txid", txid->to_hex()}, {"fee_reason", terms.fee_rate ? "None" : "Fallback fee"}};
-    } catch (const std::invalid_argument&) {  // the amounts were looked at before
+    } catch (const std::invalid_argument&) {  // the amounts were checked before
         throw unfunded("Insufficient funds");
     }
 }
@@ -286,7 +286,7 @@ Json send_many(RpcNode& node, const Arguments& arguments) {
     return pay(node, std::move(outputs), terms, arguments.boolean(9, false));
 }
 
-/// Every wallet name means the node's one purse, which exists from the start.
+/// Every wallet name means the node's purse, which exists from the start.
 Json load_wallet(RpcNode& /*node*/, const Arguments& arguments) {
     return {{"name", arguments.text(0)}};
 }
