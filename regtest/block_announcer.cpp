@@ -47,8 +47,8 @@ net::Headers BlockAnnouncer::in_formats_of_fork(net::Headers message) const {
     return message;
 }
 
-/// The height after the first block of the locator that is on the active chain; if there is none,
-/// after the genesis block.
+/// The height after the first locator block on the active chain. Without one, the height after the
+/// genesis block.
 std::uint32_t BlockAnnouncer::first_height_behind(
     const std::vector<chain::BlockHash>& locator) const {
     const auto known =
@@ -85,8 +85,8 @@ std::optional<net::Message> BlockAnnouncer::announce() {
     return net::Inv{{{net::InventoryType::block, {tip.bytes}}}};
 }
 
-/// The blocks of the active chain that were not on it at the last announcement, oldest first; of
-/// more than can be announced, only the newest.
+/// The active chain's blocks since the last announcement, oldest first: the newest, at most one
+/// more than kMaxBlocksToAnnounce.
 std::vector<chain::BlockHash> BlockAnnouncer::new_blocks() const {
     const auto& known = chain_.blocks();
     const auto* const fork = &known.fork_point(*known.find(announced_tip_));
@@ -116,7 +116,7 @@ bool BlockAnnouncer::peer_has(const chain::BlockHash& hash) const {
     return ancestor == &entry;
 }
 
-/// The headers of the blocks that the peer does not have; nothing if they would not connect to the
+/// The headers of the blocks that the peer lacks. Empty if the headers would not connect to the
 /// peer's chain.
 std::optional<net::Headers> BlockAnnouncer::headers_of(
     const std::vector<chain::BlockHash>& blocks) const {

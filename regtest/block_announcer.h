@@ -1,4 +1,4 @@
-/// Sends headers to a peer: requested ones, and those of new blocks.
+/// Sends headers to a peer: requested headers, and the headers of new blocks.
 #pragma once
 
 #include <cstddef>
@@ -12,34 +12,34 @@
 
 namespace petal::regtest {
 
-/// Answers getheaders and getblocks, and announces new tips as Bitcoin Core does
+/// Answers getheaders and getblocks, and announces new tips, as Bitcoin Core does
 /// (net_processing.cpp: GETHEADERS, GETBLOCKS, UpdatedBlockTip, SendMessages). The chain must
-/// outlive it.
+/// outlive the announcer.
 class BlockAnnouncer {
 public:
-    /// The limit of an answer to getblocks.
+    /// The maximum number of blocks in an answer to getblocks.
     static constexpr std::size_t kMaxBlocksPerAnswer = 500;
 
-    /// Announces blocks after the chain's present tip.
+    /// Announces blocks after the current tip of the chain.
     /// forks_after   see NodeBehaviour
     explicit BlockAnnouncer(const RegtestChain& chain,
                             std::optional<std::uint32_t> forks_after = std::nullopt);
 
-    /// After a sendheaders message: announce by headers, not by inv.
+    /// The peer sent sendheaders: announce blocks by headers, not by inv.
     void prefer_headers() { prefers_headers_ = true; }
 
-    /// The answer; empty if Core keeps silent.
+    /// The answer. Empty if Bitcoin Core would not answer.
     std::optional<net::Headers> answer(const net::GetHeaders& request);
 
-    /// The active chain's blocks after the locator, up to but excluding the stop block, and at most
-    /// kMaxBlocksPerAnswer; without entries if there are none.
+    /// The active chain's blocks from the locator to the stop block (excluded), at most
+    /// kMaxBlocksPerAnswer. Without entries if there are none.
     net::Inv answer(const net::GetBlocks& request) const;
 
-    /// The peer has sent this block, which is not announced to it once the chain has it.
+    /// The peer sent this block, which is not announced back.
     void note_block_of_peer(const chain::BlockHash& hash) { block_of_peer_ = hash; }
 
-    /// The announcement of changes since the last call, if any: up to eight headers if the peer
-    /// wants headers and is assumed to know their parent, else an inv of only the tip.
+    /// The announcement of new blocks since the last call, if any: up to eight headers if the peer
+    /// wants headers and is assumed to know their parent, otherwise an inv of the tip.
     std::optional<net::Message> announce();
 
 private:
@@ -54,8 +54,8 @@ private:
     std::optional<std::uint32_t> forks_after_;
     bool prefers_headers_ = false;
     chain::BlockHash announced_tip_;
-    /// The newest block whose header the peer was sent; the peer is assumed to know its ancestors,
-    /// too.
+    /// The newest block whose header was sent to the peer. The peer is assumed to know its
+    /// ancestors, too.
     std::optional<chain::BlockHash> best_sent_;
     std::optional<chain::BlockHash> block_of_peer_;
 };

@@ -15,11 +15,11 @@ chain::PartialMerkleTree prove(const RegtestBlock& block, const std::vector<bool
     if (std::ranges::find(matches, true) != matches.end()) {
         return chain::make_merkle_proof(block.txids, matches);
     }
-    // Only the root, which is in the header, too.
+    // A tree of only the root, which the header has, too.
     return {static_cast<std::uint32_t>(block.txids.size()), {block.header.merkle_root}, {0}};
 }
 
-/// The matches that a dishonest server claims: some omitted, some added.
+/// The matches that a dishonest server claims, with some omitted and some added.
 std::vector<bool> claimed_matches(const RegtestBlock& block, std::vector<bool> matches,
                                   FaultPlan& faults) {
     for (std::size_t i = 0; i < matches.size(); ++i) {
@@ -45,7 +45,7 @@ net::MerkleBlock make_proof(const RegtestBlock& block, const std::vector<bool>& 
     return message;
 }
 
-/// The block's transactions that are sent after the proof, in this order.
+/// The positions of the transactions that are sent after the proof, in order.
 Positions positions_to_send(const RegtestBlock& block, const std::vector<bool>& matches,
                             FaultPlan& faults) {
     Positions positions;

@@ -1,4 +1,4 @@
-/// A node's answers to requests for blocks, honest or faulty.
+/// Answers to requests for blocks, honest or faulty.
 #pragma once
 
 #include <vector>
@@ -9,15 +9,15 @@
 
 namespace petal::regtest {
 
-/// A merkleblock that proves those of the block's transactions for which `matches` is true, and
-/// those transactions without witness, in order (Bitcoin Core: ProcessGetBlockData); with the
-/// faults in it that strike at this block.
+/// A merkleblock that proves the transactions for which `matches` is true, and these transactions
+/// without witnesses, in order (Bitcoin Core: ProcessGetBlockData). Includes the faults that are
+/// due at this block.
 std::vector<net::Message> make_filtered_answer(const RegtestBlock& block, std::vector<bool> matches,
                                                FaultPlan& faults);
 
-/// The block message, with or without witnesses, with the faults in it that strike at this block:
-/// corrupt_proof changes its last transaction, foreign_proof its header, withhold_transaction
-/// leaves transactions out.
+/// A block message, with or without witnesses. Includes the faults that are due at this block:
+/// corrupt_proof changes the last transaction, foreign_proof changes the header, and
+/// withhold_transaction leaves out transactions.
 net::FullBlock make_full_answer(RegtestBlock block, bool with_witnesses, FaultPlan& faults);
 
 }  // namespace petal::regtest

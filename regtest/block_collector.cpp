@@ -8,7 +8,6 @@
 namespace petal::regtest {
 namespace {
 
-/// The locator of the active chain.
 std::vector<chain::BlockHash> locator_of(const RegtestChain& chain) {
     std::vector<chain::BlockHash> locator;
     for (const std::uint32_t height : chain::locator_heights(chain.height(), 0)) {
@@ -41,20 +40,20 @@ std::optional<std::string> BlockCollector::take(const net::Headers& message) {
         hashes.push_back(header.hash());
     }
     if (follows_wanted && has_more_work() && wanted_.size() >= net::kMaxHeadersPerMessage) {
-        goes_on_behind_ = last_wanted_;  // for later
+        goes_on_behind_ = last_wanted_;  // the rest is requested later
         return std::nullopt;
     }
     note_block_of_peer(hashes.back());
     const bool is_full = hashes.size() == net::kMaxHeadersPerMessage;
     if (is_full) goes_on_behind_ = hashes.back();
     if (!parent_height) {
-        // Their parents must arrive first.
+        // The parents must arrive first.
         asks_for_headers_ = asks_for_headers_ || is_unknown(hashes.back());
         return std::nullopt;
     }
     const auto height = *parent_height + static_cast<std::uint32_t>(hashes.size());
     if (!is_full && height <= chain_.height()) {
-        if (follows_wanted) wanted_.clear();  // they end without more work
+        if (follows_wanted) wanted_.clear();  // the branch ends without more work
         return std::nullopt;
     }
     if (!follows_wanted) wanted_.clear();
@@ -162,13 +161,13 @@ bool BlockCollector::has_more_work() const {
     return !wanted_.empty() && wanted_height_ > chain_.height();
 }
 
-/// The height of a block of the chain's, on any branch.
+/// The height of a block of any branch.
 std::optional<std::uint32_t> BlockCollector::height_of(const chain::BlockHash& hash) const {
     const auto* const entry = chain_.blocks().find(hash);
     return entry ? std::optional(entry->height) : std::nullopt;
 }
 
-/// Whether a block of this height is taken unrequested.
+/// Whether an unrequested block at this height is accepted.
 bool BlockCollector::has_room_at(std::uint32_t height) const {
     if (height != chain_.height()) return height > chain_.height();
     return chain_.blocks().rivals_of_tip() < kMaxRivals;

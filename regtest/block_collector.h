@@ -1,4 +1,4 @@
-/// Blocks that a peer has and the chain has not: which are asked for, and which were sent.
+/// Downloads blocks from a peer that the chain does not have.
 #pragma once
 
 #include <chrono>
@@ -16,81 +16,83 @@
 
 namespace petal::regtest {
 
-/// Requests headers from one peer, and the blocks of a branch that has more work than the active
-/// one, in order (Bitcoin Core: ProcessHeadersMessage, FindNextBlocksToDownload). The chain decides
-/// whether they are valid. The chain must outlive it.
+/// Requests headers from one peer, and the blocks of a branch with more work than the active chain,
+/// in order (Bitcoin Core: ProcessHeadersMessage, FindNextBlocksToDownload). The chain validates
+/// the blocks, and must outlive the collector.
 class BlockCollector {
 public:
-    /// The number of blocks that Core requests from a peer at a time
-    /// (MAX_BLOCKS_IN_TRANSIT_PER_PEER).
+    /// The maximum number of blocks in flight from a peer (Bitcoin Core:
+    /// MAX_BLOCKS_IN_TRANSIT_PER_PEER).
     static constexpr std::size_t kMaxRequested = 16;
-    /// The maximum number of blocks beside the tip, at its height, that the node accepts without
-    /// having requested them, so that peers do not fill its memory.
+    /// The maximum number of unrequested blocks that the node accepts at the tip's height beside
+    /// the tip, so that peers cannot fill the memory.
     static constexpr std::size_t kMaxRivals = 8;
-    /// Meanwhile the blocks are requested from other peers that announce them.
+    /// The time limit for an answer with blocks. Meanwhile, other peers that announce the blocks
+    /// are asked, too.
     static constexpr std::chrono::milliseconds kAnswerLimit = std::chrono::minutes{2};
 
     explicit BlockCollector(const RegtestChain& chain) : chain_(chain) {}
 
-    /// Requests the headers after the active chain.
     void ask_for_headers() { asks_for_headers_ = true; }
-    /// The peer announces blocks.
+    /// The peer announced blocks.
     void take(const net::Inv& announcement);
-    /// Returns why the peer misbehaves; empty if it doesn't.
+    /// Returns why the peer misbehaves. Empty if it does not.
     std::optional<std::string> take(const net::Headers& message);
-    /// Keeps the block if it was requested, or if its branch has as much work as the active chain
-    /// (Bitcoin Core: AcceptBlock), up to kMaxRivals. If its parent is unknown, requests the
-    /// headers before it; Core disconnects such a peer.
+    /// Keeps a requested block, and an unrequested block if its branch has at least the work of the
+    /// active chain (Bitcoin Core: AcceptBlock), up to kMaxRivals. If the parent is unknown,
+    /// requests headers, where Bitcoin Core would disconnect the peer.
     void take(const net::FullBlock& message, std::chrono::milliseconds now);
-    /// Blocks that the peer does not have are not requested again before it announces them again;
-    /// neither are their descendants.
+    /// Blocks that the peer does not have, and their descendants, are not requested again until the
+    /// peer announces them again.
     void take(const net::NotFound& message);
 
-    /// The highest block that the peer has announced or sent, and that the chain knows; null for
-    /// none.
+    /// The highest block that the peer announced or sent, among the blocks that the chain has. Null
+    /// if there is none.
     const Chainstate::Entry* best_known() const;
-    /// The heights of the blocks that the peer was asked for and has not sent, in order.
+    /// The heights of the blocks in flight, in order.
     std::vector<std::uint32_t> requested_heights() const;
 
     /// The requests to send now, if any.
     std::vector<net::Message> requests(std::chrono::milliseconds now);
-    /// Whether the peer has sent none of the requested blocks for kAnswerLimit, and no other peer
-    /// has sent any of them.
+    /// Whether neither this peer nor another peer delivered any of the requested blocks within
+    /// kAnswerLimit.
     bool is_late(std::chrono::milliseconds now) const;
     /// The size on the wire of the blocks that take_one() would return.
     std::size_t arrived_bytes() const { return arrived_.blocks.bytes(); }
-    /// The received blocks, in order, one a call; empty when there are no more.
+    /// Returns the received blocks in order, one per call. Empty if there are no more.
     std::optional<chain::Block> take_one();
 
 private:
     net::GetHeaders header_request() const;
-    /// Whether the branch of the wanted blocks has, by its headers.
+    /// Whether the branch of the wanted blocks has more work than the active chain, by headers.
     bool has_more_work() const;
     std::optional<std::uint32_t> height_of(const chain::BlockHash& hash) const;
     bool is_unknown(const chain::BlockHash& hash) const;
     bool has_room_at(std::uint32_t height) const;
     void note_block_of_peer(const chain::BlockHash& hash);
-    /// The height of a block with this header; empty if its parent is unknown.
+    /// The height of a block with this header. Empty if the parent is unknown.
     std::optional<std::uint32_t> height_behind(const chain::BlockHeader& header) const;
 
     const RegtestChain& chain_;
     bool asks_for_headers_ = false;
-    /// The last header of a full message, after which there may be more.
+    /// The last header of a full message, which more headers may follow.
     std::optional<chain::BlockHash> goes_on_behind_;
-    /// Not requested yet: enough blocks for more work than the chain's, and at most two messages.
+    /// Not requested yet. Enough blocks for more work than the active chain has, at most two
+    /// messages of headers.
     std::deque<chain::BlockHash> wanted_;
-    std::uint32_t wanted_height_ = 0;  // of the last one
+    std::uint32_t wanted_height_ = 0;  // of the last wanted block
     chain::BlockHash last_wanted_;
-    std::unordered_map<chain::BlockHash, std::uint32_t> requested_;  // open ones; heights
-    std::chrono::milliseconds waits_since_{0};                       // for the next requested block
-    /// Requested together with a block that the peer does not have; they may still arrive, without
+    std::unordered_map<chain::BlockHash, std::uint32_t> requested_;  // in flight, with heights
+    std::chrono::milliseconds waits_since_{0};                       // for the next block in flight
+    /// Requested together with a block that the peer does not have. They may still arrive, without
     /// their parent.
     std::unordered_map<chain::BlockHash, std::uint32_t> given_up_;
     struct {
         MessageQueue blocks;
         std::unordered_map<chain::BlockHash, std::uint32_t> heights;
     } arrived_;
-    /// The last block that the peer has shown, and the highest known one of the blocks before.
+    /// The last block that the peer announced or sent, and the highest block before it that the
+    /// chain has.
     struct {
         chain::BlockHash last;
         chain::BlockHash best;

@@ -72,7 +72,7 @@ ConnectedPeer::Complaint ConnectedPeer::on(const net::WtxidRelay& /*message*/) {
     return std::nullopt;
 }
 
-/// Core accepts a nonce of zero as an answer, too; it ignores any other wrong nonce.
+/// Like Bitcoin Core, accepts a nonce of zero as an answer, and ignores any other wrong nonce.
 void ConnectedPeer::on(const net::Pong& message, Milliseconds now) {
     if (awaited_pong_ && awaited_pong_ == message.nonce) {
         answered_.last = now - ping_sent_;

@@ -1,4 +1,4 @@
-/// The peer of a connection as seen by the node: its handshake, and its keep-alive.
+/// The handshake and the keep-alive of a connection, on the node's side.
 #pragma once
 
 #include <chrono>
@@ -12,55 +12,55 @@
 
 namespace petal::regtest {
 
-/// How long pings were under way.
+/// Ping times of a peer.
 struct PingTimes {
     std::optional<std::chrono::milliseconds> last{};   ///< empty before the first pong
     std::optional<std::chrono::milliseconds> least{};  ///< empty before the first pong
-    std::optional<std::chrono::milliseconds> wait{};   ///< since the unanswered ping; empty if none
+    std::optional<std::chrono::milliseconds> wait{};   ///< since the unanswered ping; or empty
 };
 
-/// Answers version and verack like Bitcoin Core, sends pings, and reports when Core would
-/// disconnect.
+/// Answers version and verack like Bitcoin Core, sends pings, and reports when Bitcoin Core would
+/// disconnect the peer.
 class ConnectedPeer {
 public:
     using Milliseconds = std::chrono::milliseconds;
-    /// Why the node hangs up; empty if it doesn't.
+    /// Why the node disconnects. Empty if it does not.
     using Complaint = std::optional<std::string>;
 
-    /// nonce   of the node's version messages, by which it knows itself
+    /// nonce   the nonce of the node's version messages, which detects connections to itself
     explicit ConnectedPeer(std::uint64_t nonce) : nonce_(nonce) {}
 
-    /// Whether the message is handled: before the handshake is complete, only the handshake's
-    /// messages are.
+    /// Whether the message is handled. Before the handshake is complete, only handshake messages
+    /// are.
     bool accepts(const net::Message& message) const;
-    /// The handshake is complete.
+    /// Whether the handshake is complete.
     bool is_connected() const { return is_connected_; }
-    /// The peer's version message; empty before it arrived.
+    /// The peer's version message. Empty until it arrives.
     const std::optional<net::Version>& version() const { return version_; }
 
-    /// Speaks first, on a connection that the node has opened.
+    /// Sends the version message first, on a connection that the node opened.
     void greet(net::Version own, MessageQueue& outbox);
-    /// Takes the first version message.
-    /// own   the answer, to which the nonce is added; not sent if the node spoke first
+    /// Handles the first version message.
+    /// own   the node's version message, to which the nonce is added. Not sent again after greet()
     Complaint on(const net::Version& message, net::Version own, MessageQueue& outbox);
-    /// Takes the first verack.
+    /// Handles the first verack.
     void on_verack(const NodeBehaviour& behaviour, Milliseconds now, MessageQueue& outbox);
     Complaint on(const net::SendAddrV2& message);
     Complaint on(const net::WtxidRelay& message);
-    /// Whether transactions are named by their wtxids (BIP339).
+    /// Whether transactions are announced and requested by wtxid (BIP339).
     bool uses_wtxids() const { return uses_wtxids_; }
     void on(const net::Pong& message, Milliseconds now);
     PingTimes pings(Milliseconds now) const;
     /// Sends addresses, once per connection.
     void on_getaddr(const NodeBehaviour& behaviour, MessageQueue& outbox);
 
-    /// Pings, unless a pong is awaited.
+    /// Sends a ping, unless a pong is awaited.
     Complaint keep_alive(Milliseconds now, MessageQueue& outbox);
-    /// The connection is established.
+    /// The connection was opened.
     void note_start(Milliseconds now) {
         if (!started_) started_ = now;
     }
-    /// Whether the handshake has taken too long.
+    /// Whether the handshake takes too long.
     bool is_late(Milliseconds now) const;
 
 private:

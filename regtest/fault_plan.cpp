@@ -59,9 +59,8 @@ bool FaultPlan::concerns(Planned& planned, const chain::Transaction& transaction
     });
 }
 
-/// A server knows the coins spent in every block, even if only some blocks are requested. So this
-/// reads the whole chain at first, later the blocks added since, as far as they are still on the
-/// chain.
+/// A server knows the coins that each block spends, even if only some blocks are requested.
+/// Therefore the first call reads the whole chain. Later calls read the blocks added since.
 void FaultPlan::find_outputs(Planned& planned) const {
     const auto read_up_to = std::exchange(planned.outputs_tip, chain_.tip());
     const auto* block = &chain_.blocks().tip();

@@ -1,4 +1,4 @@
-/// When a node's faults strike.
+/// When the faults of a node occur.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@
 
 namespace petal::regtest {
 
-/// The faults that are still planned for a connection. The chain must outlive it.
+/// The remaining faults of a connection. The chain must outlive the plan.
 class FaultPlan {
 public:
     FaultPlan(const RegtestChain& chain, std::vector<Fault> faults);
 
-    /// Forgets the faults before; blocks are counted from now on.
+    /// Replaces all faults, and counts blocks from now on.
     void replace(std::vector<Fault> faults);
 
     /// A block was served.
     void count_block() { ++blocks_served_; }
 
-    /// There is an occasion for this kind of fault. Returns and counts the fault that strikes; null
-    /// if none does.
+    /// An occasion for this kind of fault. Returns and counts the fault that occurs. Null if none
+    /// does.
     const Fault* strike(FaultKind kind);
     /// strike() for a fault that a transaction may trigger.
     const Fault* strike(FaultKind kind, const chain::Transaction& transaction,
@@ -36,7 +36,7 @@ private:
     struct Planned {
         Fault fault;
         std::uint32_t occasions = 0;
-        /// The outputs of the fault's script in the chain that ends in `outputs_tip`.
+        /// The outputs of the fault's script, in the chain with the tip `outputs_tip`.
         std::unordered_set<chain::Outpoint> outputs{};
         chain::BlockHash outputs_tip{};
     };
@@ -52,17 +52,17 @@ private:
     std::uint32_t blocks_served_ = 0;
 };
 
-/// The faults that count a peer's messages.
+/// The faults that depend on the number of the peer's messages.
 class MessageFaults {
 public:
-    /// Messages are counted from now on.
+    /// Counts messages from now on.
     explicit MessageFaults(const NodeBehaviour& behaviour)
         : silent_after_(behaviour.silent_after), hangs_up_after_(behaviour.hangs_up_after) {}
 
     /// A message was received.
     void count_message() { ++messages_; }
     bool is_silent() const { return silent_after_ && messages_ >= *silent_after_; }
-    /// Whether it disconnects when the next message arrives.
+    /// Whether the node disconnects when the next message arrives.
     bool hangs_up() const { return hangs_up_after_ && messages_ >= *hangs_up_after_; }
 
 private:

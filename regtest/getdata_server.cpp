@@ -10,13 +10,13 @@ namespace petal::regtest {
 
 namespace {
 
-/// How many blocks a pruned node has at least (BIP159), and how many it serves beyond, for races
-/// with a new tip (Bitcoin Core: ProcessGetBlockData).
+/// The minimum number of blocks that a pruned node has (BIP159), and the number of older blocks
+/// that it serves because of races with a new tip (Bitcoin Core: ProcessGetBlockData).
 constexpr std::uint32_t kPrunedBlocks = 288;
 constexpr std::uint32_t kPrunedLeeway = 2;
 
-/// A compact block may be answered by a full one (BIP152). Bitcoin Core requests one as soon as it
-/// has received `sendcmpct`, and waits for the answer.
+/// A request for a compact block may be answered with a full block (BIP152). Bitcoin Core requests
+/// a compact block as soon as it received `sendcmpct`, and waits for the answer.
 bool wants_witnesses(const net::Inventory& entry) {
     return entry.type == net::InventoryType::witness_block ||
            entry.type == net::InventoryType::compact_block;
@@ -81,7 +81,8 @@ std::optional<std::chrono::milliseconds> GetDataServer::ready_at() const {
     return std::chrono::ceil<std::chrono::milliseconds>(*block_ready_);
 }
 
-/// The transactions at the front of the queue, then at most one block, then the entries not found.
+/// Serves the transactions at the front of the queue, then at most one block. Entries that were not
+/// found come last.
 std::optional<std::string> GetDataServer::serve(PeerFilter& filter, const TransactionRelay& relay,
                                                 MessageQueue& outbox, std::size_t max_bytes) {
     net::NotFound not_found;
@@ -148,7 +149,7 @@ void GetDataServer::tell_of_tip_behind(const net::Inventory& entry, MessageQueue
     outbox.push(net::Inv{{{net::InventoryType::block, {chain_.tip().bytes}}}});
 }
 
-/// Handles the faults that replace the whole block. Returns whether one occurred.
+/// Applies the faults that replace the whole block. Returns whether one occurred.
 bool GetDataServer::fail_instead(std::string_view command, MessageQueue& outbox,
                                  std::optional<std::string>& hang_up) {
     if (faults_.strike(FaultKind::hang_up) != nullptr) {

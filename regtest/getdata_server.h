@@ -19,38 +19,38 @@
 
 namespace petal::regtest {
 
-/// Serves one getdata at a time, as Bitcoin Core does (net_processing.cpp: ProcessGetData): its
-/// entries in order, at most one block at a time, each block after the time that a slow node needs
-/// for it; with the planned faults. The chain must outlive it.
+/// Serves one getdata at a time, as Bitcoin Core does (net_processing.cpp: ProcessGetData), with
+/// the planned faults. Entries are served in order, one block at a time, and each block after the
+/// time that a slow node needs. The chain must outlive the server.
 class GetDataServer {
 public:
     GetDataServer(const RegtestChain& chain, const NodeBehaviour& behaviour);
 
-    /// Serves blocks with the behaviour's faults, and at its pace, from now on.
+    /// Serves blocks with these faults and at this pace from now on.
     void set_faults(const NodeBehaviour& behaviour);
 
-    /// A message arrived; work on its requests starts at this time.
+    /// A message arrived at this time, when work on its requests starts.
     void note_request_at(std::chrono::milliseconds time);
-    /// Begins with a new getdata; the previous one must be finished.
+    /// Begins a new getdata. The previous getdata must be finished.
     void begin(const net::GetData& request);
-    /// When this block is requested, the tip after it is announced to the peer, so that the peer
-    /// requests the next blocks (Bitcoin Core: m_continuation_block).
+    /// When this block is requested, its request is followed by an announcement of the tip, so that
+    /// the peer requests the next blocks (Bitcoin Core: m_continuation_block).
     void continue_behind(const chain::BlockHash& hash) { continued_behind_ = hash; }
     /// Drops the unfinished requests.
     void clear();
 
     bool has_requests() const { return next_request_ < requests_.size(); }
-    /// Whether the block that is to be sent next is not ready yet. Begins it, if that was not done.
+    /// Whether the next block to send is not ready yet. Starts work on the block if needed.
     bool is_at_work(std::chrono::milliseconds now);
-    /// When the block that is being prepared is ready; empty if none is.
+    /// When the block in preparation is ready. Empty if there is none.
     std::optional<std::chrono::milliseconds> ready_at() const;
     /// Sends the answers to the next entries, while `outbox` holds less than `max_bytes`. Returns
-    /// why the node disconnects; empty if it doesn't.
+    /// why the node disconnects. Empty if it does not.
     std::optional<std::string> serve(PeerFilter& filter, const TransactionRelay& relay,
                                      MessageQueue& outbox, std::size_t max_bytes);
-    /// Whether a fault has stopped all output of the node.
+    /// Whether a fault stopped all output of the node.
     bool is_stalled() const { return is_stalled_; }
-    /// The total size of the blocks that were read for answers so far.
+    /// The total size of the blocks read for answers.
     std::uint64_t block_bytes_read() const { return block_bytes_read_; }
 
 private:
@@ -67,10 +67,10 @@ private:
     FaultPlan faults_;
     std::vector<net::Inventory> requests_;
     std::size_t next_request_ = 0;
-    /// When the block that is asked for next is ready, once it is being worked on.
+    /// When the next block is ready. Empty before work on the block starts.
     std::optional<std::chrono::microseconds> block_ready_;
-    /// The time at which work on the next block can start: its request has arrived, and the
-    /// previous block is ready.
+    /// When work on the next block can start: its request has arrived, and the previous block is
+    /// ready.
     std::chrono::microseconds work_since_{0};
     bool is_stalled_ = false;
     std::uint64_t block_bytes_read_ = 0;
@@ -78,7 +78,6 @@ private:
     std::optional<chain::BlockHash> continued_behind_;
 };
 
-/// Whether the entry names a transaction.
 bool names_transaction(const net::Inventory& entry);
 
 }  // namespace petal::regtest

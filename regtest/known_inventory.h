@@ -9,8 +9,8 @@
 
 namespace petal::regtest {
 
-/// A set of the latest hashes: at least kMaxHashes, and at most twice that number, as in Bitcoin
-/// Core's rolling filter (net_processing.cpp: m_tx_inventory_known_filter).
+/// A set of the latest hashes: at least kMaxHashes, and at most twice as many, as in Bitcoin Core's
+/// rolling filter (net_processing.cpp: m_tx_inventory_known_filter).
 class KnownInventory {
 public:
     static constexpr std::size_t kMaxHashes = 50'000;

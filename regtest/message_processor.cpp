@@ -12,7 +12,7 @@ bool offers_bloom(const NodeBehaviour& behaviour) {
     return (behaviour.services & net::kNodeBloom) != 0;
 }
 
-/// Why such a message ends the connection, whatever its content; empty if it does not.
+/// Why a message of this type ends the connection, whatever its content. Empty if it does not.
 std::optional<std::string> objection_to(const net::Message& message,
                                         const NodeBehaviour& behaviour) {
     const std::string_view command = command_of(message);
@@ -118,7 +118,7 @@ MessageProcessor::Complaint MessageProcessor::process(const net::Message& messag
 MessageProcessor::Complaint MessageProcessor::on(const net::Version& message) {
     if (peer_.version()) return std::nullopt;
     if (auto complaint = peer_.on(message, own_version(), outbox_)) return complaint;
-    // Without NODE_BLOOM a peer that does not want transactions can never request any.
+    // Without NODE_BLOOM, a peer that does not want transactions can never request them later.
     if (!message.relay && !offers_bloom(behaviour_)) relay_.keep_no_state();
     relay_.enable(message.relay);
     if ((message.services & net::kNodeWitness) != 0) intake_.ask_for_witnesses();
@@ -209,7 +209,7 @@ MessageProcessor::Complaint MessageProcessor::send_pass(bool is_all_processed, M
     if (!peer_.is_connected()) return std::nullopt;
     auto complaint = peer_.keep_alive(now, outbox_);
     for (auto& request : collector_.requests(now)) send(std::move(request));
-    // All messages after an unfinished getdata were processed.
+    // Checked only if no message waits behind an unfinished getdata.
     const bool is_late = is_all_processed && collector_.is_late(now);
     if (is_late) return "a block that was asked for did not come";
     if (auto announcement = blocks_.announce()) send(*std::move(announcement));

@@ -1,4 +1,4 @@
-/// Handles each message of a node's peer, and sends unrequested messages.
+/// Handles each message of a peer, and sends unrequested messages.
 #pragma once
 
 #include <chrono>
@@ -23,33 +23,32 @@
 
 namespace petal::regtest {
 
-/// The parts of one connection, and the dispatch of each message to its part (Bitcoin Core:
-/// ProcessMessage, SendMessages). All messages to send are then in outbox(). The chain must outlive
-/// it.
+/// The parts of one connection. Dispatches each message to its part (Bitcoin Core: ProcessMessage,
+/// SendMessages). All messages to send are then in outbox(). The chain must outlive the processor.
 class MessageProcessor {
 public:
     using Milliseconds = std::chrono::milliseconds;
-    /// Why the node hangs up; empty if it doesn't.
+    /// Why the node disconnects. Empty if it does not.
     using Complaint = std::optional<std::string>;
 
-    /// nonce   of the node's version messages
+    /// nonce   the nonce of the node's version messages
     MessageProcessor(const RegtestChain& chain, NodeBehaviour behaviour, std::uint64_t nonce,
                      OrphansOfPeer orphans = {});
 
-    /// Speaks first.
+    /// Sends the version message first.
     void greet() { peer_.greet(own_version(), outbox_); }
     Complaint process(const net::Message& message, Milliseconds now);
-    /// Sends answers to the unfinished getdata, while the outbox holds less than `max_bytes`.
+    /// Answers the unfinished getdata, while the outbox holds less than `max_bytes`.
     Complaint serve_requests(std::size_t max_bytes) {
         return requests_.serve(filter_, relay_, outbox_, max_bytes);
     }
-    /// Sends messages that are not answers: pings, requests, announcements.
+    /// Sends pings, requests and announcements.
     /// is_all_processed   whether no message waits to be processed
     Complaint send_pass(bool is_all_processed, Milliseconds now);
 
-    /// Asks the peer for the missing parents of an orphan that it sent.
+    /// Requests the missing parents of an orphan that the peer sent.
     void request_parents(std::span<const chain::Txid> txids, Milliseconds now);
-    /// Fills in the facts that the messages have shown about the peer.
+    /// Fills in what the messages have shown about the peer.
     void describe_peer(PeerRecord& record, Milliseconds now) const;
 
     const NodeBehaviour& behaviour() const { return behaviour_; }
@@ -69,7 +68,7 @@ private:
     void send(net::Message message) { outbox_.push(std::move(message)); }
     net::Version own_version() const;
 
-    // Each takes a message that may be answered (see process()).
+    // Handlers of messages that may be answered (see process()).
     Complaint on(const net::Version& message);
     void on_verack(Milliseconds now);
     Complaint on(const net::WtxidRelay& message);

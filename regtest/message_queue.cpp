@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kInventoryBytes = 36;
 constexpr std::size_t kHashBytes = 32;
-/// More than any payload without lists takes.
+/// The assumed size of all other payloads.
 constexpr std::size_t kSmallPayloadBytes = 120;
 
 struct PayloadBytes {

@@ -1,4 +1,4 @@
-/// Messages that wait to be handled or sent, and how much they are.
+/// Messages that wait to be handled or sent, with their size.
 #pragma once
 
 #include <chrono>
@@ -10,22 +10,24 @@
 
 namespace petal::regtest {
 
-/// How many bytes a message takes on the wire, to within a few for those that are not small.
+/// The size of a message on the wire, to within a few bytes for messages with transactions, blocks,
+/// headers or inventories. An estimate for all others.
 std::size_t wire_bytes(const net::Message& message);
 std::size_t wire_bytes(const chain::Transaction& transaction);
 
-/// A queue of messages that knows its size.
+/// A queue of messages with its total size.
 class MessageQueue {
 public:
-    /// Puts a message at the end, and remembers `time` with it.
+    /// Appends a message with a time.
     void push(net::Message message, std::chrono::milliseconds time = {});
-    /// The first messages, at least one if there is any, until `max_bytes` are reached.
+    /// Removes and returns the first messages: at least one if there is any, until `max_bytes` are
+    /// reached.
     std::vector<net::Message> take(std::size_t max_bytes);
     net::Message pop_front();
     void clear();
 
     bool empty() const { return waiting_.empty(); }
-    /// The time that was pushed with the first message; there must be a message.
+    /// The time of the first message. The queue must not be empty.
     std::chrono::milliseconds front_time() const { return waiting_.front().time; }
     std::size_t bytes() const { return bytes_; }
 

@@ -13,14 +13,14 @@ FilterVerdict PeerFilter::load(chain::ByteView filterload_payload) {
     chain::ByteReader reader(filterload_payload);
     const chain::ByteView bytes = reader.read_var_view(chain::kMaxCompactSize);
     const std::uint32_t hash_functions = reader.read_u32();
-    reader.read_u32();  // the tweak
-    reader.read_u8();   // the flags
+    reader.read_u32();  // tweak
+    reader.read_u8();   // flags
     if (!reader.ok()) return FilterVerdict::unreadable;
     if (bytes.size() > bloom::kMaxFilterBytes || hash_functions > bloom::kMaxHashFunctions) {
         return FilterVerdict::misbehaving;
     }
 
-    // Only filters that match everything are refused here; bytes after the flags are ignored.
+    // decode() refuses only filters that match everything here. Bytes after the flags are ignored.
     const auto consumed = filterload_payload.first(filterload_payload.size() - reader.remaining());
     auto filter = bloom::BloomFilter::decode(consumed);
     matches_everything_ = !filter.has_value();

@@ -1,4 +1,4 @@
-/// The serving node's side of a peer's filter.
+/// A peer's filter on the serving node.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +12,29 @@
 
 namespace petal::regtest {
 
-/// A node's verdict on a filter message.
+/// The verdict on a filter message.
 enum class FilterVerdict : std::uint8_t {
     accepted,
-    unreadable,   ///< dropped without a word
-    misbehaving,  ///< ends the connection
+    unreadable,   ///< dropped silently
+    misbehaving,  ///< the peer is disconnected
 };
 
-/// A peer's filter, with Bitcoin Core's checks (net_processing.cpp; common/bloom.cpp). Filters that
-/// match everything (no bytes, no hash functions, every bit set) are accepted.
+/// A peer's filter, with Bitcoin Core's checks (net_processing.cpp, common/bloom.cpp). Filters that
+/// match everything are accepted: filters without bytes or hash functions, or with all bits set.
 class PeerFilter {
 public:
-    /// Replaces the filter by a filterload message's, if that is accepted.
+    /// Replaces the filter by the filter of a filterload message, if the verdict is `accepted`.
     FilterVerdict load(chain::ByteView filterload_payload);
     FilterVerdict add(chain::ByteView element);
     void clear();
 
     bool is_loaded() const { return matches_everything_ || filter_.has_value(); }
-    /// Empty if none is loaded, or if it matches everything.
+    /// Empty if no filter is loaded, or if the filter matches everything.
     const std::optional<bloom::BloomFilter>& filter() const { return filter_; }
 
-    /// Tests a transaction, and updates the filter as its flags say. One must be loaded.
+    /// Tests a transaction, and updates the filter according to its flags. A filter must be loaded.
     bool match_and_update(const chain::Transaction& transaction, const chain::Txid& txid);
-    /// match_and_update() for each of a block's transactions, in order.
+    /// match_and_update() for each transaction of a block, in order.
     std::vector<bool> match_and_update(const RegtestBlock& block);
 
 private:

@@ -6,23 +6,23 @@
 namespace petal::regtest {
 namespace {
 
-/// libFuzzer's build divides limits by this: its inputs and its chain's blocks are small.
+/// Limits are divided by this in libFuzzer's build, where inputs and blocks are small.
 #ifdef PETAL_FUZZING
 constexpr std::size_t kSmallerBy = 20;
 #else
 constexpr std::size_t kSmallerBy = 1;
 #endif
 
-/// Bitcoin Core: net.h, DEFAULT_MAXSENDBUFFER and DEFAULT_MAXRECEIVEBUFFER. Above the first, no
-/// more messages are answered; above the second, no more are read.
+/// Bitcoin Core: net.h, DEFAULT_MAXSENDBUFFER and DEFAULT_MAXRECEIVEBUFFER. Above the send limit,
+/// messages are not answered. Above the receive limit, messages are not read.
 constexpr std::size_t kSendBufferBytes = 1'000'000 / kSmallerBy;
 constexpr std::size_t kReceiveBufferBytes = 5'000'000;
 
-/// The number of bytes of messages and blocks read in one turn: a few milliseconds of work, or one
-/// block, like a turn of Core's message loop (ProcessGetData). With small blocks, the answer is
-/// more than one portion for writing.
+/// The number of bytes read in one turn: a few milliseconds of work, or one block, like a turn of
+/// Bitcoin Core's message loop (ProcessGetData). With small blocks, the answer takes more than one
+/// portion.
 constexpr std::size_t kTurnBytes = 256'000 / kSmallerBy;
-/// The minimum cost of one step, counted in bytes.
+/// The minimum cost of one step, in bytes.
 constexpr std::size_t kStepBytes = 100;
 
 }  // namespace
@@ -55,8 +55,8 @@ void RegtestNode::on_message(const net::Message& message, std::chrono::milliseco
 void RegtestNode::on_undecodable(std::string_view command, chain::DecodeError error,
                                  std::chrono::milliseconds now) {
     advance(now);
-    // Core reads such a list, counts its entries, and punishes the peer; it drops other unreadable
-    // messages.
+    // Bitcoin Core reads a list that is too long, and disconnects the peer. Other undecodable
+    // messages are dropped.
     const bool is_too_long =
         error == chain::DecodeError::too_large &&
         (command == net::Inv::kCommand || command == net::GetData::kCommand ||
@@ -96,8 +96,8 @@ bool RegtestNode::accepts_input() const {
     return inbox_.bytes() + arrived < kReceiveBufferBytes;
 }
 
-/// One message at a time, like Core's message loop: while a getdata is unfinished or the peer does
-/// not read its data, the next message waits.
+/// Processes one message at a time, like Bitcoin Core's message loop. While a getdata is unfinished
+/// or the peer does not read, the next message waits.
 void RegtestNode::work() {
     auto& requests = processor_.requests();
     while (!is_deaf() && work_left_ > 0 && processor_.outbox().bytes() < kSendBufferBytes) {
@@ -121,7 +121,7 @@ void RegtestNode::work() {
     }
 }
 
-/// When the message that is to be processed next arrives, after the lag; empty if there is none.
+/// When the next message to be processed arrives, after the lag. Empty if there is none.
 std::optional<std::chrono::milliseconds> RegtestNode::arrival_of_next() const {
     if (inbox_.empty()) return std::nullopt;
     return inbox_.front_time() + processor_.behaviour().lag;

@@ -28,7 +28,7 @@ net::GetData TransactionIntake::request(const net::Inv& announcement, const IsKn
     return wanted;
 }
 
-/// Orphans name their parents by txids, whichever way transactions are announced.
+/// Inputs name parents by txid, even if transactions are announced by wtxid.
 net::GetData TransactionIntake::request_parents(std::span<const chain::Txid> txids,
                                                 const IsKnown& is_known, Milliseconds now) {
     if (txids.empty()) return {};
@@ -40,7 +40,7 @@ net::GetData TransactionIntake::request_parents(std::span<const chain::Txid> txi
     return wanted;
 }
 
-/// The limit itself triggers nothing: the transaction is requested again once it is announced
+/// The limit alone triggers no request. The transaction is requested again once it is announced
 /// again, or once an orphan needs it.
 void TransactionIntake::forget_unanswered(Milliseconds now) {
     std::erase_if(requested_,

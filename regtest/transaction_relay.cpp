@@ -9,7 +9,7 @@
 namespace petal::regtest {
 namespace {
 
-/// Appends an entry to messages of at most the protocol's size.
+/// Appends an entry. Begins a new message when the last one is full.
 void append(std::vector<net::Inv>& messages, const net::Inventory& entry) {
     if (messages.empty() || messages.back().entries.size() == net::kMaxInventoryEntries) {
         messages.emplace_back();
@@ -70,7 +70,7 @@ std::size_t TransactionRelay::waiting_announcements() const {
     return static_cast<std::size_t>(std::ranges::count_if(positions, is_waiting));
 }
 
-/// The mempool positions of the transactions submitted since the last trickle that are unconfirmed.
+/// The mempool positions of unconfirmed transactions submitted since the last trickle.
 std::vector<std::size_t> TransactionRelay::new_mempool_positions() const {
     std::vector<std::size_t> positions;
     const auto& submitted = chain_.history().submitted();

@@ -1,4 +1,4 @@
-/// Unconfirmed transactions for a peer: which are announced to it, and which it may fetch.
+/// Announces and serves unconfirmed transactions to a peer.
 #pragma once
 
 #include <chrono>
@@ -16,37 +16,37 @@
 namespace petal::regtest {
 
 /// Relays the chain's transactions to one peer as Bitcoin Core does (net_processing.cpp:
-/// SendMessages, FindTxForGetData): transactions that arrive while relay is on are announced once,
-/// at the next trickle, if they match the filter; earlier ones are announced after a mempool
-/// message. The chain must outlive it.
+/// SendMessages, FindTxForGetData). Transactions that arrive while relay is on are announced once,
+/// at the next trickle, if they match the filter. Earlier transactions are announced after a
+/// mempool message. The chain must outlive the relay.
 class TransactionRelay {
 public:
     explicit TransactionRelay(const RegtestChain& chain) : chain_(chain), latest_(chain) {}
 
-    /// Keeps no state for the peer: it does not want transactions and can't request any later.
+    /// Keeps no state, for a peer that does not want transactions and cannot request them later.
     void keep_no_state() { keeps_state_ = false; }
     bool keeps_state() const { return keeps_state_; }
-    /// The handshake is complete: announces transactions that arrive from now on.
+    /// The handshake is complete: transactions that arrive from now on are announced.
     void start() { submissions_seen_ = chain_.history().submitted().size(); }
 
     bool is_enabled() const { return enabled_; }
     void enable(bool enabled) { enabled_ = enabled; }
-    /// After wtxidrelay: announce by wtxid (BIP339).
+    /// The peer sent wtxidrelay: announce by wtxid (BIP339).
     void use_wtxids() { uses_wtxids_ = true; }
-    /// Announces only transactions that pay at least this, in satoshi per 1,000 vB (BIP133). A rate
-    /// that is not a valid amount of money changes nothing.
+    /// Announces only transactions with at least this fee rate, in satoshi per 1,000 vB (BIP133).
+    /// Ignores a rate that is not a valid amount of money.
     void set_fee_filter(chain::Satoshis fee_rate);
     chain::Satoshis fee_filter() const { return fee_filter_; }
-    /// The peer has this transaction: it is not announced to it.
+    /// The peer has this transaction, which is not announced back.
     void mark_known(const net::Inventory& entry);
     /// At the next trickle, announces the mempool, including transactions announced before (BIP35).
     void request_mempool() { mempool_requested_ = true; }
 
-    /// Whether trickle() is due and has transactions to check; if it is due, the next one is due
-    /// after the interval.
+    /// Whether a trickle is due and has transactions to check. If a trickle is due, the next one is
+    /// due after the interval.
     bool begin_trickle(std::chrono::milliseconds now, std::chrono::milliseconds interval);
-    /// The announcements to send now. Matching updates the filter. Everything that is in the
-    /// mempool at this moment may be fetched from now on, announced or not.
+    /// The announcements to send now. Matches update the filter. Everything in the mempool at this
+    /// moment may be requested from now on, announced or not.
     std::vector<net::Inv> trickle(PeerFilter& filter);
 
     /// The chain's revision at the last trickle.
@@ -54,10 +54,10 @@ public:
     /// The number of transactions that may be announced at the next trickle.
     std::size_t waiting_announcements() const;
 
-    /// Whether the node has the transaction: in the mempool or in the latest block.
+    /// Whether the node has the transaction, in the mempool or in the latest block.
     bool has(const net::Inventory& entry) const;
-    /// A transaction that a getdata names, if it may be fetched: in the mempool since before the
-    /// last trickle, or in the latest block. Empty if not.
+    /// The transaction of a getdata entry, if the peer may request it: in the mempool since before
+    /// the last trickle, or in the latest block. Otherwise empty.
     std::optional<chain::Transaction> find(const net::Inventory& entry) const;
 
 private:
@@ -68,15 +68,15 @@ private:
     net::Inventory inventory_of(const MempoolEntry& entry) const;
 
     const RegtestChain& chain_;
-    mutable LatestTransactions latest_;  // a cache
+    mutable LatestTransactions latest_;  // cache
     std::size_t submissions_seen_ = 0;
     bool keeps_state_ = true;
     bool enabled_ = false;
     bool uses_wtxids_ = false;
     bool mempool_requested_ = false;
     chain::Satoshis fee_filter_ = 0;
-    KnownInventory known_;            // txids, or wtxids if those are used
-    std::uint64_t last_trickle_ = 0;  // the chain's revision at it
+    KnownInventory known_;            // wtxids if uses_wtxids_, otherwise txids
+    std::uint64_t last_trickle_ = 0;  // the chain's revision at the last trickle
     std::chrono::milliseconds next_trickle_{0};
 };
 

@@ -1,4 +1,4 @@
-/// Accepting connections on a port.
+/// Accepts connections on a port.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -13,7 +13,7 @@ namespace asio = boost::asio;
 namespace asio = boost::asio;
 
 /// Accepts connections until the acceptor is closed.
-/// on_connection   takes over each of them; it may start detached coroutines
+/// on_connection   takes over each connection, and may start detached coroutines
 asio::awaitable<void> accept_each(std::shared_ptr<asio::ip::tcp::acceptor> acceptor,
                                   std::function<void(asio::ip::tcp::socket)> on_connection);
 

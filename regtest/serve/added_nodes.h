@@ -16,9 +16,9 @@ namespace petal::regtest {
 
 namespace asio = boost::asio;
 
-/// Dials nodes, and dials again whenever a connection has ended or could not be made (Bitcoin Core:
-/// addnode), after a second. Runs on the given io_context, and must outlive its coroutines there,
-/// which end after stop() once the connections have ended.
+/// Dials nodes. A second after a connection ended or failed, dials again (Bitcoin Core: addnode).
+/// Runs on the given io_context. Must outlive its coroutines, which end once stop() was called and
+/// the connections have ended.
 class AddedNodes {
 public:
     /// Serves a connection until it ends.
@@ -26,16 +26,17 @@ public:
 
     AddedNodes(asio::io_context& io, Serve serve) : io_(io), serve_(std::move(serve)) {}
 
-    /// False if it was added before. While dialling is stopped, the node is dialled after resume().
+    /// Returns false if the node was added before. While dialling is stopped, the node is dialled
+    /// after resume().
     bool add(const net::Endpoint& endpoint);
-    /// Its connection stays. False if it was not added.
+    /// Removes a node. An open connection stays. Returns false if the node was not added.
     bool remove(const net::Endpoint& endpoint);
     /// Dials once, unless dialling is stopped.
     void try_once(const net::Endpoint& endpoint);
 
     /// Stops dialling. The nodes stay added.
     void stop();
-    /// Starts dialling again, if it is stopped.
+    /// Resumes dialling.
     void resume();
 
 private:

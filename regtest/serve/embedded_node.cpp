@@ -32,7 +32,7 @@ public:
 
     /// Runs `task` on the node's thread, waits for it, and rethrows its exception.
     void run(const std::function<void(RegtestServer&, RegtestChain&)>& task) {
-        // Shared, because set_value() may still use it when the waiting thread continues.
+        // Shared, because set_value() may still use the promise when the waiting thread continues.
         const auto done = std::make_shared<std::promise<void>>();
         asio::post(io_, [this, &task, done] {
             try {
@@ -45,7 +45,7 @@ public:
         done->get_future().get();
     }
 
-    /// On the node's thread.
+    /// Called on the node's thread.
     std::uint16_t serve_http(const HttpOptions& options, HttpTask answer) {
         const auto handle = [this, answer = std::move(answer)](const HttpRequest& request) {
             HttpAnswer answered = answer(chain_, server_, request);
@@ -58,7 +58,7 @@ public:
 
 private:
     asio::io_context io_{1};
-    // Without it the thread would end while the node does not listen.
+    // Keeps the thread running while the node does not listen.
     asio::executor_work_guard<asio::io_context::executor_type> work_{io_.get_executor()};
     RegtestChain chain_;
     RegtestServer server_;

@@ -1,4 +1,4 @@
-/// A complete regtest node in one object: for tests, the demo, and as a command.
+/// A complete regtest node in one object, for tests, the demo, and `petal regtest-node`.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@
 
 namespace petal::regtest {
 
-/// Owns a regtest chain, and serves it on a port from a thread of its own. All functions
-/// may be called from any other thread.
+/// Owns a regtest chain, and serves the chain on a port from its own thread. All functions may be
+/// called from any other thread.
 class EmbeddedNode {
 public:
     /// Serves from now on. Throws boost::system::system_error if the port is taken, or the host is
-    /// no IP address of this machine.
+    /// not an IP address of this machine.
     explicit EmbeddedNode(const ServerOptions& options = {}, RegtestChain chain = RegtestChain{});
     /// Closes the port and all connections.
     ~EmbeddedNode();
@@ -30,35 +30,36 @@ public:
     EmbeddedNode& operator=(const EmbeddedNode&) = delete;
 
     std::uint16_t port() const;
-    /// The address at which it listens: the host of the options and the port.
+    /// The listening address: the host of the options, and the port.
     net::Endpoint endpoint() const;
 
-    /// Calls `use` with the chain, on the node's thread, and returns its result or throws its
-    /// exception. Changes have been announced to the clients when this returns, or are about to be.
+    /// Calls `use` with the chain, on the node's thread. Returns the result or throws the exception
+    /// of `use`. By the time this returns, changes of the chain are announced or about to be
+    /// announced.
     template <typename Use>
     std::invoke_result_t<Use, RegtestChain&> with_chain(Use use);
 
-    /// The behaviour for connections that are accepted from now on.
+    /// The behaviour of connections accepted from now on.
     void set_behaviour(NodeBehaviour behaviour);
 
-    /// Closes all connections and the port; the chain stays.
+    /// Closes all connections and the port. The chain stays.
     void stop_listening();
-    /// Listens again, on the same port, if it does not listen. Throws boost::system::system_error
-    /// if the port is taken meanwhile.
+    /// Listens again on the same port, if stopped. Throws boost::system::system_error if the port
+    /// was taken meanwhile.
     void resume_listening();
 
     using HttpTask = std::function<HttpAnswer(RegtestChain&, NodePeers&, const HttpRequest&)>;
     /// Starts to answer HTTP requests, and returns the port. Throws boost::system::system_error if
-    /// the port is taken. At most once.
-    /// answer   called on the node's thread; its changes are announced to the clients
+    /// the port is taken. Call this at most once.
+    /// answer   called on the node's thread. Changes of the chain are announced to the clients
     std::uint16_t serve_http(const HttpOptions& options, HttpTask answer);
 
-    /// Calls `task` on the node's thread with its chain and its connections, and rethrows its
-    /// exception.
+    /// Calls `task` with the chain and the connections, on the node's thread. Rethrows the
+    /// exception of `task`.
     void run(const std::function<void(RegtestChain&, NodePeers&)>& task);
 
     std::size_t connection_count();
-    /// How many connections were ever accepted.
+    /// The number of connections accepted so far.
     std::uint64_t accepted_count();
 
 private:

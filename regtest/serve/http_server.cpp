@@ -31,10 +31,10 @@ using HttpHeader = http::request<http::string_body>;
 using HttpResponse = http::response<http::string_body>;
 
 constexpr std::uint32_t kMaxHttpHeaderBytes = 8'192;
-/// The maximum number of received, unparsed bytes of a connection.
+/// The maximum number of unparsed bytes of a connection.
 constexpr std::size_t kHttpBufferBytes = std::size_t{128} * 1024;
-/// How much of a refused request is read, and how long, before the connection is closed: closing it
-/// before would keep the client from reading why.
+/// How much of a refused request is read, and how long, before the connection is closed. If it were
+/// closed at once, the client might not read the answer.
 constexpr std::size_t kMaxDrainedBytes = 1'000'000;
 constexpr std::chrono::seconds kDrainTime{1};
 
@@ -47,14 +47,14 @@ std::string basic_authorization(std::string_view credentials) {
     return "Basic " + chain::to_base64(chain::as_bytes(credentials));
 }
 
-/// Takes the same time wherever the two differ: their hashes have the same length.
+/// Takes the same time wherever the secrets differ, because their hashes have the same length.
 bool is_same_secret(std::string_view given, std::string_view expected) {
     const auto given_hash = chain::sha256(chain::as_bytes(given));
     const auto expected_hash = chain::sha256(chain::as_bytes(expected));
     return CRYPTO_memcmp(given_hash.data(), expected_hash.data(), given_hash.size()) == 0;
 }
 
-/// Whether this is a decimal number of a port, as clients write it.
+/// Whether the text is a port in decimal.
 bool is_port(std::string_view text) {
     constexpr std::size_t kMaxDigits = 5;
     constexpr int kMaxPort = 65'535;
@@ -63,8 +63,8 @@ bool is_port(std::string_view text) {
     return std::stoi(std::string(text)) <= kMaxPort;
 }
 
-/// Whether a Host header names this machine, with a port or without. A web page whose name resolves
-/// here (DNS rebinding) has that name in its Host header.
+/// Whether a Host header names this machine, with or without a port. A web page whose name resolves
+/// to this machine (DNS rebinding) has its own name in the Host header.
 bool is_loopback_name(std::string_view host) {
     for (const std::string_view name : {"localhost", "127.0.0.1", "[::1]"}) {
         if (!beast::iequals(host.substr(0, name.size()), name)) continue;
@@ -82,17 +82,17 @@ HttpAnswer plain_answer(http::status status, std::string text) {
     return {static_cast<unsigned>(status), std::move(text)};
 }
 
-/// Why a request is refused because of its header; empty if its body is to be read.
+/// Why a request is refused because of its header. Empty if the body is to be read.
 std::optional<HttpAnswer> refusal_of(const HttpHeader& request, const std::string& authorization) {
     if (request.method() != http::verb::post) {
         return plain_answer(http::status::method_not_allowed,
                             "JSONRPC server handles only POST requests");
     }
-    // A target with a host of its own would override the Host header (RFC 9112, 3.2.2).
+    // A target with its own host would override the Host header (RFC 9112, 3.2.2).
     if (!request.target().starts_with('/')) {
         return plain_answer(http::status::bad_request, "the request's target is not a path");
     }
-    // If there are two Host headers, another program may use the second one.
+    // With two Host headers, another program may use the second one.
     const bool is_foreign = request.count(http::field::host) != 1 ||
                             !is_loopback_name(view_of(request[http::field::host])) ||
                             request.find(http::field::origin) != request.end();
@@ -104,7 +104,8 @@ std::optional<HttpAnswer> refusal_of(const HttpHeader& request, const std::strin
     if (!is_same_secret(view_of(request[http::field::authorization]), authorization)) {
         return plain_answer(http::status::unauthorized, "");
     }
-    // With another one, Beast takes the body for empty, and its bytes for the next request.
+    // With another encoding, Beast would read an empty body, and parse the body as the next
+    // request.
     const auto encoding = request.find(http::field::transfer_encoding);
     if (encoding != request.end() && !beast::iequals(encoding->value(), "chunked")) {
         return plain_answer(http::status::not_implemented, "the transfer encoding is not chunked");
@@ -112,7 +113,7 @@ std::optional<HttpAnswer> refusal_of(const HttpHeader& request, const std::strin
     return std::nullopt;
 }
 
-/// The answer to a request that could not be read; empty if the client is gone or too slow.
+/// The answer to a request that could not be read. Empty if the client is gone or too slow.
 std::optional<HttpAnswer> answer_to_error(const boost::system::error_code& error) {
     if (error == http::error::body_limit) {
         return plain_answer(http::status::payload_too_large, "the request is too large");
@@ -140,7 +141,7 @@ HttpAnswer handled(const HttpHandler& handler, const HttpRequest& request) {
 
 }  // namespace
 
-/// One client, while it is connected.
+/// One client connection.
 class HttpServer::Session {
 public:
     Session(tcp::socket socket, const HttpOptions& options, const HttpHandler& handler)
@@ -160,7 +161,7 @@ public:
         stream_.close();
     }
 
-    /// Whether it is open and has not sent the credentials.
+    /// Whether the connection is open and has not sent the credentials.
     bool is_unauthenticated() const { return is_open_ && !is_authenticated_; }
 
 private:
@@ -176,7 +177,7 @@ private:
     std::string authorization_;
     const HttpHandler& handler_;
     bool is_open_ = true;
-    bool is_authenticated_ = false;  // it has sent the credentials
+    bool is_authenticated_ = false;
 };
 
 asio::awaitable<void> HttpServer::Session::serve_request() {
@@ -222,7 +223,7 @@ asio::awaitable<void> HttpServer::Session::read_body(HttpParser& parser) {
     is_open_ = false;
 }
 
-/// Answers and closes.
+/// Sends the answer and closes the connection.
 asio::awaitable<void> HttpServer::Session::refuse(HttpAnswer answer) {
     const bool is_guess = answer.status == static_cast<unsigned>(http::status::unauthorized);
     if (is_guess) co_await net::pause_for(options_.guess_delay);
@@ -271,7 +272,7 @@ HttpServer::HttpServer(asio::io_context& io, const HttpOptions& options, HttpHan
     try {
         listen({asio::ip::make_address(options_.second_host), port_});
     } catch (const boost::system::system_error& failure) {
-        // Otherwise the machine may have no IPv6.
+        // Other failures are ignored: the machine may have no IPv6.
         const bool is_taken = failure.code() == asio::error::address_in_use;
         if (is_taken && options_.on_second_host_taken) options_.on_second_host_taken(port_);
     }

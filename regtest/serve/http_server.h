@@ -21,25 +21,25 @@ namespace asio = boost::asio;
 
 struct HttpOptions {
     std::string host = "127.0.0.1";  ///< an address of this machine
-    /// A second host, on the same port; skipped if it is empty or can't be listened on.
+    /// A second host on the same port. Ignored if empty or unavailable.
     std::string second_host;
-    /// Called with the port if it is taken on the second host.
+    /// Called with the port if the port is taken on the second host.
     std::function<void(std::uint16_t)> on_second_host_taken = {};
-    std::uint16_t port = 0;  ///< 0 for any free port
-    /// `USER:PASSWORD`, which each request must carry (RFC 7617).
+    std::uint16_t port = 0;  ///< 0: any free port
+    /// `USER:PASSWORD`, required in each request (RFC 7617).
     std::string credentials;
-    /// The time limit for receiving a request, and for the client to read an answer; a connection
+    /// The time limit for receiving a request, and for the client to read an answer. A connection
     /// without a request is closed after the same time.
     std::chrono::milliseconds deadline{30'000};
-    /// The deadline of a connection that has not sent the credentials yet, so that clients without
-    /// credentials do not occupy connections for long.
+    /// The deadline of a connection without credentials so far, so that such clients do not occupy
+    /// connections for long.
     std::chrono::milliseconds first_deadline{5'000};
-    /// How long the answer to wrong credentials is held back.
+    /// The delay of the answer to wrong credentials.
     std::chrono::milliseconds guess_delay{250};
     /// A block of 4,000,000 bytes in hexadecimal fits.
     std::size_t max_body_bytes = 9'000'000;
-    /// At this number of connections, the next one replaces the oldest that has not sent the
-    /// credentials; if all have sent them, the next one is closed.
+    /// The maximum number of connections. The next connection replaces the oldest without
+    /// credentials so far. If there is none, the next connection is closed.
     std::size_t max_connections = 64;
 };
 
@@ -55,16 +55,21 @@ struct HttpAnswer {
 
 using HttpHandler = std::function<HttpAnswer(const HttpRequest&)>;
 
-/// Answers POST requests one after the other on each connection (HTTP/1.1). Before it reads a body,
-/// it refuses other methods, a Host that is not a name of this machine's loopback interface, any
-/// Origin (so that no web page can use it, whatever name resolves here), wrong credentials, and
-/// transfer encodings other than chunked. Runs on the given io_context, and calls the handler
-/// there; an exception of the handler is answered with status 500.
+/// Answers POST requests one after another on each connection (HTTP/1.1). Runs on the given
+/// io_context, and calls the handler there. An exception of the handler is answered with status
+/// 500. Before the body is read, a request is refused for
+///
+/// - another method,
+/// - a Host that is not a name of the loopback interface,
+/// - any Origin, so that web pages cannot use the server, even if their name resolves to this
+///   machine,
+/// - wrong credentials, or
+/// - a transfer encoding other than chunked.
 class HttpServer {
 public:
-    /// Listens from now on. `io` must outlive the server, which must outlive its coroutines in
-    /// `io`: after stop(), they end by themselves. Throws boost::system::system_error when the
-    /// address can't be listened on.
+    /// Listens from now on. `io` must outlive the server. The server must outlive its coroutines in
+    /// `io`, which end after stop(). Throws boost::system::system_error if the address is
+    /// unavailable.
     HttpServer(asio::io_context& io, const HttpOptions& options, HttpHandler handler);
     ~HttpServer();
     HttpServer(const HttpServer&) = delete;

@@ -23,10 +23,10 @@ namespace {
 using asio::ip::tcp;
 using std::chrono::milliseconds;
 
-// Small portions, so that one is written while the next is prepared.
+// Small portions: one is written while the next is prepared.
 constexpr std::size_t kPortionBytes = std::size_t{64} * 1024;
 constexpr milliseconds kClockInterval{20};
-/// The interval at which the nodes check their time limits if nothing has changed.
+/// The interval at which the nodes check their time limits if nothing changes.
 constexpr milliseconds kQuietInterval{1'000};
 
 milliseconds steady_now() {
@@ -34,7 +34,7 @@ milliseconds steady_now() {
     return std::chrono::duration_cast<milliseconds>(now);
 }
 
-/// Unix time.
+/// Unix time, in seconds.
 std::int64_t machine_seconds() {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     return std::chrono::duration_cast<std::chrono::seconds>(now).count();
@@ -48,15 +48,15 @@ std::string text_of(const tcp::endpoint& end) {
     return to_string(net::Endpoint{end.address().to_string(), end.port()});
 }
 
-/// The network of a connection's other end (Bitcoin Core: CNetAddr::GetNetClass).
+/// The network of the remote endpoint (Bitcoin Core: CNetAddr::GetNetClass).
 std::string_view network_of(const tcp::endpoint& remote) {
     const net::PeerAddress address = net::address_of(remote.address(), remote.port());
     if (!is_public(address)) return "not_publicly_routable";
     return address.kind == net::AddressKind::ipv4 ? "ipv4" : "ipv6";
 }
 
-/// The endpoints and the start time of a connection; the endpoints are empty if it is closed
-/// already.
+/// The endpoints and the start time of a connection. The endpoints are empty if the connection is
+/// closed already.
 PeerRecord ends_of(const tcp::socket& socket, std::uint64_t id) {
     PeerRecord record;
     record.id = id;
@@ -78,17 +78,17 @@ net::Endpoint node_at(const std::string& place) {
     return *endpoint;
 }
 
-/// For detached coroutines: an exception is a bug, and ends the server's thread.
+/// An exception of a detached coroutine is a bug, and ends the server's thread.
 void rethrow(const std::exception_ptr& thrown) {
     if (thrown) std::rethrow_exception(thrown);
 }
 
 }  // namespace
 
-/// One client, while it is connected.
+/// One connection.
 class RegtestServer::Session {
 public:
-    /// server   is notified of the peer's version
+    /// server   is told when the peer's version message arrives
     Session(tcp::socket socket, RegtestServer& server, PeerRecord record)
         : server_(server),
           chain_(server.chain_),
@@ -153,7 +153,7 @@ private:
     RegtestServer& server_;
     RegtestChain& chain_;
     const ServerOptions options_;
-    PeerRecord known_;  // fields that neither connection nor node knows
+    PeerRecord known_;  // fields that neither the connection nor the node knows
     net::Connection connection_;
     RegtestNode node_;
     net::WakeUp output_;  // the node may have output
@@ -170,7 +170,7 @@ asio::awaitable<void> RegtestServer::Session::read_loop() {
     }
 }
 
-/// Returns whether the received bytes are messages, whatever their payloads are.
+/// Returns false if the received bytes are not messages.
 bool RegtestServer::Session::take_messages() {
     for (;;) {
         const auto frame = connection_.next_frame();
@@ -203,7 +203,7 @@ void RegtestServer::Session::note_received(const net::Frame& frame, const net::M
     known_.time_offset = std::max<std::int64_t>(version->time, 0) - now;
 }
 
-/// Returns whether the message has loaded a filter.
+/// Returns whether the message loaded a filter.
 bool RegtestServer::Session::note_filter(const net::Message& message) {
     if (!std::holds_alternative<net::FilterLoad>(message) || !node_.filter()) return false;
     const std::uint64_t loads = known_.relay.filter.loads + 1;
@@ -211,7 +211,7 @@ bool RegtestServer::Session::note_filter(const net::Message& message) {
     return true;
 }
 
-/// Offers the chain one block or transaction. Returns whether there was one.
+/// Offers one block or transaction to the chain. Returns whether there was one.
 bool RegtestServer::Session::offer_next() {
     if (auto block = node_.take_block()) {
         offer(*std::move(block));
@@ -222,14 +222,14 @@ bool RegtestServer::Session::offer_next() {
     return transaction.has_value();
 }
 
-/// A transaction that the chain refuses is dropped silently, as in Core.
+/// Drops a transaction silently that the chain refuses, like Bitcoin Core.
 void RegtestServer::Session::offer(const chain::Transaction& transaction) {
     const auto outcome = server_.orphans_.offer(transaction, known_.id, options_.behaviour.mempool);
     if (outcome.is_accepted) known_.relay.last_transaction = machine_seconds();
     node_.request_parents(outcome.missing_parents);
 }
 
-/// A peer that sends an invalid block is disconnected, as in Core.
+/// Disconnects a peer that sends an invalid block, like Bitcoin Core.
 void RegtestServer::Session::offer(chain::Block block) {
     const auto verdict = chain_.offer_block(std::move(block));
     if (verdict.is_new()) known_.blocks.last_block = machine_seconds();
@@ -237,8 +237,8 @@ void RegtestServer::Session::offer(chain::Block block) {
     node_.on_time(steady_now());
 }
 
-/// Ends when the node disconnects, after sending its last messages, or the peer is gone. Other
-/// sessions take turns with this one.
+/// Ends when the peer is gone, or after the last messages of a node that disconnects. Sessions take
+/// turns.
 asio::awaitable<void> RegtestServer::Session::serve_loop() {
     while (connection_.can_send() && (!node_.disconnect_reason() || node_.has_output())) {
         co_await send(node_.take_output(kPortionBytes));
@@ -252,7 +252,7 @@ asio::awaitable<void> RegtestServer::Session::serve_loop() {
     co_await connection_.drained(0);
 }
 
-/// Waits until the node may have more output: for a notification, or for the node's own time.
+/// Waits until the node may have more output: for a notification, or for the node's own deadline.
 asio::awaitable<void> RegtestServer::Session::more_output() {
     const auto deadline = node_.next_deadline();
     if (!deadline) {
@@ -264,7 +264,7 @@ asio::awaitable<void> RegtestServer::Session::more_output() {
     node_.on_time(steady_now());
 }
 
-/// Whether there was room.
+/// Returns whether there was room.
 bool RegtestServer::Session::put(const net::Message& message) {
     const std::size_t before = connection_.unsent_bytes();
     if (!connection_.send(message)) return false;
@@ -391,7 +391,7 @@ asio::awaitable<void> RegtestServer::run_session(Sessions::iterator session) {
     tell_owner();
 }
 
-/// Lets the nodes notice changes, and send delayed messages.
+/// Makes the nodes notice changes and send delayed messages.
 asio::awaitable<void> RegtestServer::clock_loop() {
     auto known_revision = chain_.history().revision();
     auto last_look = steady_now();

@@ -23,14 +23,14 @@ namespace petal::regtest {
 
 namespace asio = boost::asio;
 
-/// Listens on one address. Runs on the given io_context, and reads the chain only on its thread;
-/// callers must change the chain there, too. Offers transactions and blocks of peers to the chain,
-/// and relays those that it accepts to the other peers.
+/// Listens on one address. Runs on the given io_context, and reads the chain only on its thread.
+/// Callers must change the chain on the same thread. Offers the peers' transactions and blocks to
+/// the chain, and relays accepted ones.
 class RegtestServer : public NodePeers {
 public:
-    /// Listens from now on. `io` and `chain` must outlive the server, which must outlive its
-    /// coroutines in `io`: after stop_listening(), they end by themselves. Throws
-    /// boost::system::system_error when the address can't be listened on.
+    /// Listens from now on. `io` and `chain` must outlive the server. The server must outlive its
+    /// coroutines in `io`, which end after stop_listening(). Throws boost::system::system_error if
+    /// the address is unavailable.
     RegtestServer(asio::io_context& io, RegtestChain& chain, const ServerOptions& options);
     ~RegtestServer() override;
     RegtestServer(const RegtestServer&) = delete;
@@ -38,10 +38,10 @@ public:
 
     std::uint16_t port() const { return port_; }
 
-    /// Notifies the server that the chain has changed; otherwise it notices a little later.
+    /// The chain has changed. Without this call, the server notices a little later.
     void notify_chain_changed();
 
-    /// The behaviour for connections that are accepted from now on.
+    /// The behaviour of connections accepted from now on.
     void set_behaviour(NodeBehaviour behaviour) { options_.behaviour = std::move(behaviour); }
 
     const NodeBehaviour& behaviour() const override { return options_.behaviour; }
@@ -59,7 +59,7 @@ public:
     void resume_listening();
 
     std::size_t connection_count() const { return sessions_.size(); }
-    /// How many connections were ever accepted.
+    /// The number of connections accepted so far.
     std::uint64_t accepted_count() const { return counts_.accepted; }
 
 private:
@@ -78,16 +78,16 @@ private:
     asio::io_context& io_;
     RegtestChain& chain_;
     ServerOptions options_;
-    std::shared_ptr<asio::ip::tcp::acceptor> acceptor_;  // another one each time it listens
+    std::shared_ptr<asio::ip::tcp::acceptor> acceptor_;  // new each time that the server listens
     std::uint16_t port_;
     Sessions sessions_;
     OrphanPool orphans_;
     AddedNodes added_;
-    std::uint64_t nonce_;  // by which the node knows itself
+    std::uint64_t nonce_;  // detects connections to itself
     struct {
         std::uint64_t all = 0;
         std::uint64_t accepted = 0;
-    } counts_;  // of the connections so far
+    } counts_;  // connections so far
     net::WakeUp changed_;
     bool clock_running_ = false;
 };

@@ -1,4 +1,4 @@
-/// How a regtest server behaves.
+/// Options of a regtest server.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,15 @@ namespace petal::regtest {
 
 struct ServerOptions {
     std::string host = "127.0.0.1";  ///< an address of this machine
-    std::uint16_t port = 0;          ///< 0 for any that is free
-    NodeBehaviour behaviour;         ///< on each connection
+    std::uint16_t port = 0;          ///< 0: any free port
+    NodeBehaviour behaviour;         ///< of each connection
     /// Called on the node's thread when the chain or the connections may have changed, before the
     /// peers and the caller of a method are notified. Must not throw.
     std::function<void(const RegtestChain&, const NodePeers&)> on_change = {};
-    /// Writes each message separately, as Bitcoin Core does, which wakes an eager reader for each.
+    /// Writes each message separately, as Bitcoin Core does. A client that reads at once is woken
+    /// for each message.
     bool one_write_per_message = false;
-    /// At this number of connections, new ones are closed (Bitcoin Core:
+    /// The maximum number of connections. New connections beyond it are closed (Bitcoin Core:
     /// DEFAULT_MAX_PEER_CONNECTIONS).
     std::size_t max_connections = 125;
 };
