@@ -16,7 +16,7 @@ namespace petal::regtest {
 struct PingTimes {
     std::optional<std::chrono::milliseconds> last{};   ///< empty before the first pong
     std::optional<std::chrono::milliseconds> least{};  ///< empty before the first pong
-    std::optional<std::chrono::milliseconds> wait{};   ///< since the unanswered ping; or empty
+    std::optional<std::chrono::milliseconds> wait{};   ///< since the unanswered ping, or empty
 };
 
 /// Answers version and verack like Bitcoin Core, sends pings, and reports when Bitcoin Core would

@@ -19,7 +19,7 @@ namespace petal::regtest {
 /// A fault of a node that serves a block. Full blocks have the faults whose comment says so, and
 /// the last four.
 enum class FaultKind : std::uint8_t {
-    withhold_transaction,  ///< proves a match, but does not send its transaction; leaves it out of
+    withhold_transaction,  ///< proves a match, but does not send its transaction. Leaves it out of
                            ///< a full block
     omit_match,            ///< denies a match: sends neither proof nor transaction
     add_match,             ///< proves and sends a transaction that does not match

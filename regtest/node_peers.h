@@ -19,8 +19,8 @@ namespace petal::regtest {
 
 /// The messages of a connection. Sizes include message headers.
 struct MessageTraffic {
-    std::int64_t last_sent = 0;      ///< Unix seconds; 0: never
-    std::int64_t last_received = 0;  ///< Unix seconds; 0: never
+    std::int64_t last_sent = 0;      ///< Unix seconds (0: never)
+    std::int64_t last_received = 0;  ///< Unix seconds (0: never)
     /// Bytes by command. Unknown commands count together as `*other*`.
     std::map<std::string, std::uint64_t, std::less<>> sent;
     std::map<std::string, std::uint64_t, std::less<>> received;
@@ -37,9 +37,9 @@ struct PeerFilterRecord {
 
 /// Transaction relay with a peer.
 struct PeerRelay {
-    bool is_on = false;                   ///< handshake complete; the peer gets announcements
+    bool is_on = false;                   ///< handshake complete, and the peer gets announcements
     chain::Satoshis fee_filter = 0;       ///< the lowest fee rate announced to the peer
-    std::int64_t last_transaction = 0;    ///< Unix seconds of its last valid transaction; 0: never
+    std::int64_t last_transaction = 0;    ///< Unix seconds of the last valid transaction (0: never)
     std::uint64_t last_inv_sequence = 0;  ///< the chain's revision at the last announcement
     std::size_t waiting_announcements = 0;
     PeerFilterRecord filter;
@@ -49,7 +49,7 @@ struct PeerRelay {
 struct PeerBlocks {
     /// Whether the peer asked for compact blocks unasked (BIP152).
     bool wants_compact = false;
-    std::int64_t last_block = 0;  ///< Unix seconds of its last valid block; 0: never
+    std::int64_t last_block = 0;  ///< Unix seconds of the last valid block (0: never)
     /// The height of the highest block that the peer showed, among the blocks that the chain has.
     /// Empty if there is none.
     std::optional<std::uint32_t> known_height;

@@ -54,8 +54,8 @@ public:
     /// Handles one message. take_output() then returns the answers.
     /// now   monotonic clock, the same for all calls
     void on_message(const net::Message& message, std::chrono::milliseconds now);
-    /// Handles a message that could not be decoded. Beyond the limits of the protocol, it ends the
-    /// connection. Otherwise it is dropped.
+    /// Handles a message that could not be decoded. A message beyond the limits of the protocol
+    /// ends the connection. Other messages are dropped.
     void on_undecodable(std::string_view command, chain::DecodeError error,
                         std::chrono::milliseconds now);
     /// Handles changes of the chain since the last call, and announcements delayed by the trickle.

@@ -40,8 +40,8 @@ struct Reach {
     bool allows(AddressKind kind) const { return kind == AddressKind::onion ? onion : clearnet; }
 };
 
-/// A bounded set of nodes (AddrTable) with the outcomes of dialling them. Chooses the nodes to dial
-/// and to evict. Pure: the time is a parameter. Not thread-safe.
+/// A bounded set of nodes (AddrTable) with their dial outcomes. Chooses the nodes to dial and to
+/// evict. Pure: the time is a parameter. Not thread-safe.
 class AddrMan {
 public:
     static constexpr std::size_t kMaxByUser = 100;

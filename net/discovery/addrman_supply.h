@@ -28,8 +28,8 @@ public:
     bool any_served() const { return any_served_; }
     /// Whether the last choice left slots free.
     bool is_used_up() const { return is_used_up_; }
-    /// Until when the known nodes suffice if none of them serves. Zero if they do not suffice now.
-    /// Empty if the passing of time changes nothing.
+    /// Until when the known nodes suffice if none serves. Zero if they do not suffice now. Empty if
+    /// the passing of time changes nothing.
     std::optional<Milliseconds> suffices_until() const {
         if (is_used_up_) return Milliseconds{0};
         return any_served_ ? std::nullopt : std::optional{alone_until_};

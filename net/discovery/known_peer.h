@@ -54,11 +54,10 @@ std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService servi
 struct KnownPeer {
     PeerAddress address;
     chain::Bytes source;         ///< network group of the peer that gossiped the address, or a name
-    std::uint64_t services = 0;  ///< gossiped; later from the node's version message
+    std::uint64_t services = 0;  ///< gossiped, later from the version message
     std::int64_t last_seen = 0;  ///< last gossip or connection
     std::int64_t last_attempt = 0;
-    std::int64_t last_success =
-        0;                       ///< last time that the node served or answered a feeler; 0: never
+    std::int64_t last_success = 0;  ///< last time that it served or answered a feeler (0: never)
     std::uint32_t failures = 0;  ///< since the last success
     std::optional<PeerOutcome> last_outcome;
     std::int64_t not_before = 0;  ///< not dialled before this time

@@ -18,7 +18,7 @@ constexpr std::chrono::nanoseconds kTimeToStop = std::chrono::seconds{1};
 // A signal handler may access only static data, and only lock-free atomics.
 using Handler = void (*)(int);
 std::array<std::atomic<Handler>, kStopSignals.size()> watched_handlers{};
-std::atomic<std::int64_t> stop_requested_at{0};  // steady time in nanoseconds; 0: not requested
+std::atomic<std::int64_t> stop_requested_at{0};  // steady time in nanoseconds (0: not requested)
 std::atomic<int> watches{0};
 static_assert(std::atomic<Handler>::is_always_lock_free &&
               std::atomic<std::int64_t>::is_always_lock_free &&

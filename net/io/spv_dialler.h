@@ -1,4 +1,4 @@
-/// Decides which endpoints a sync dials, and when; reports failures to the user.
+/// Decides which endpoints a sync dials, and when. Reports failures to the user.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

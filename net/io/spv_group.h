@@ -19,7 +19,7 @@ public:
     /// The result of a sync.
     struct End {
         SpvResult result;
-        std::exception_ptr failure;  ///< exception of the watcher or a callback; null: none
+        std::exception_ptr failure;  ///< exception of the watcher or a callback, or null
     };
 
     SpvGroup();

@@ -38,7 +38,7 @@ struct Send {
 struct Disconnect {
     PeerId peer = 0;
     DisconnectReason reason = DisconnectReason::finished;
-    std::string detail;  ///< for the log; may be empty
+    std::string detail;  ///< for the log, may be empty
 };
 
 using Command = std::variant<Send, Disconnect>;

@@ -34,10 +34,10 @@ enum class DisconnectReason : std::uint8_t {
     ahead_of_clock,       ///< headers ahead of this machine's clock, which may be wrong
     lighter_chain,        ///< chain forks from the stored chain near the tip, without more work
     excluded_branch,      ///< chain has an invalid block, or a block that no peer sends
-    lesser_branch,        ///< chain forks from the stored chain, with far less work; the stored
+    lesser_branch,        ///< chain forks from the stored chain, with far less work. The stored
                           ///< chain may be the wrong one
     other_chain,          ///< follows another chain for good (other header format or genesis block)
-    invalid_transaction,  ///< unconfirmed transaction with a wrong signature; no node relays it
+    invalid_transaction,  ///< unconfirmed transaction with a wrong signature, which no node relays
 };
 
 /// A stable kebab-case word for programs. lesser_branch and other_chain share a word, and so do

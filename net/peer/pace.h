@@ -10,9 +10,9 @@
 namespace petal::net {
 
 /// Computes how many blocks to keep in flight from a peer. The server searches blocks in flight
-/// with an older filter than necessary, and no other peer works on them. Their number is therefore
-/// the minimum that keeps the peer busy: the blocks that the peer serves in one round trip, and a
-/// small reserve (Little's law).
+/// with an older filter than necessary, and no other peer works on them. Therefore only as many are
+/// in flight as keep the peer busy: the blocks of one round trip, and a small reserve (Little's
+/// law).
 class Pace {
 public:
     using Milliseconds = std::chrono::milliseconds;

@@ -74,8 +74,8 @@ public:
 
     /// The latest transactions that the peer announced.
     const RecentTxids& announced_by_peer() const { return announced_by_peer_; }
-    /// The latest transactions that were announced to the peer. If the peer announces one of them
-    /// back, this does not prove that the network relayed the transaction.
+    /// The latest transactions that were announced to the peer. An announcement of the same
+    /// transaction by the peer does not prove that the network relayed the transaction.
     const RecentTxids& announced_to_peer() const { return announced_to_peer_; }
     /// Sends an `inv` of our own transactions.
     void announce(Inv inv, Outbox& outbox);

@@ -12,9 +12,8 @@
 
 namespace petal::net {
 
-/// Announces our own transactions, and serves each to the peers to which it was announced. The
-/// caller chooses the peers, and checks that they accept transactions (relay flag of their
-/// version).
+/// Announces our own transactions, and serves each transaction only to peers that got the
+/// announcement. The caller chooses peers that accept transactions (relay flag in `version`).
 class TxServer {
 public:
     /// How often a peer may request one transaction per announcement. Once should suffice.
@@ -51,7 +50,7 @@ public:
 private:
     struct Own {
         chain::OwnTransaction what;
-        std::map<PeerId, int> served;  // peers that may request it, and how often they did
+        std::map<PeerId, int> served;  // how often each allowed peer was served
     };
 
     void allow_with_ancestors(PeerId peer, const chain::Txid& txid);

@@ -1,5 +1,5 @@
 /// The peer-to-peer messages that a light client sends, receives or serves, as plain values
-/// (Bitcoin Core: protocol.h; BIP37, BIP61, BIP130, BIP133, BIP155).
+/// (Bitcoin Core's protocol.h, BIP37, BIP61, BIP130, BIP133, BIP155).
 #pragma once
 
 #include <cstdint>
@@ -185,7 +185,7 @@ struct Tx {
     chain::Transaction transaction;
     friend bool operator==(const Tx&, const Tx&) = default;
 };
-/// BIP152; useless for a light client.
+/// BIP152. Not used by light clients.
 struct SendCompact {
     static constexpr std::string_view kCommand = "sendcmpct";
     bool high_bandwidth = false;

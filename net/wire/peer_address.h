@@ -26,7 +26,7 @@ std::optional<std::size_t> address_bytes_on(std::uint8_t network);
 
 struct PeerAddress {
     AddressKind kind = AddressKind::ipv4;
-    chain::Bytes host;  ///< network order; address_bytes(kind) bytes
+    chain::Bytes host;  ///< network order, address_bytes(kind) bytes
     std::uint16_t port = 0;
 
     auto operator<=>(const PeerAddress&) const = default;

@@ -44,8 +44,8 @@ std::optional<std::string> find_weight_fault(std::span<const chain::Transaction>
 /// outputs that the block spends.
 std::optional<std::string> find_sigop_fault(const RegtestBlock& block, TransactionLayer layer);
 
-/// Why a block with such a transaction is refused. For some faults, Bitcoin Core's reasons for
-/// blocks and for the mempool differ.
+/// Bitcoin Core's reason to refuse a block for this fault of a transaction. For some faults, the
+/// reasons for blocks and for the mempool differ.
 std::string block_reason(const Rejection& rejection);
 
 /// The fault of the inputs of the block's transactions. Empty if there is none (ConnectBlock).

@@ -75,8 +75,8 @@ public:
     /// subsidy halves every 150 blocks, as on every regtest chain.
     void mine(std::uint32_t count = 1, chain::ByteView script_pubkey = {});
     /// Mines a block with exactly these transactions after the coinbase. Each may spend outputs of
-    /// earlier ones. Removes them and transactions that conflict with them from the mempool. The
-    /// coinbase collects no fees, as in Bitcoin Core's generateblock.
+    /// earlier ones. Removes these and conflicting transactions from the mempool. The coinbase
+    /// collects no fees, as in Bitcoin Core's generateblock.
     RegtestBlock mine_block(std::vector<chain::Transaction> transactions,
                             chain::ByteView coinbase_script = {});
 

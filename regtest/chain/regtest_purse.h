@@ -16,7 +16,7 @@ namespace petal::regtest {
 
 /// How the coins of the purse are spent.
 enum class PurseKind : std::uint8_t {
-    anyone_can_spend,  ///< without signatures, which is faster; no node relays the payments
+    anyone_can_spend,  ///< without signatures: faster, but no node relays the payments
     p2wpkh,            ///< with signatures, as other programs expect
 };
 

@@ -10,10 +10,10 @@ namespace petal::regtest {
 
 /// The checks of a transaction.
 enum class TransactionChecks : std::uint8_t {
-    all,               ///< all checks of Bitcoin Core's defaults; scripts that cannot be run here
+    all,               ///< all checks of Bitcoin Core's defaults. Scripts that cannot be run here
                        ///< are refused
     unjudged_scripts,  ///< like `all`, but scripts that cannot be run here are accepted
-    amounts,           ///< inputs, amounts, lock times and fees; neither scripts nor relay policy
+    amounts,           ///< inputs, amounts, lock times and fees, without scripts and relay policy
 };
 
 /// The default size of Bitcoin Core's mempool (DEFAULT_MAX_MEMPOOL_SIZE_MB). Bitcoin Core counts
@@ -27,8 +27,8 @@ struct MempoolPolicy {
     /// Whether to apply the rules on spending unconfirmed outputs: the limits of version 3
     /// (BIP431), and that dust of a parent must be spent. These rules do not apply to blocks.
     bool judges_families = true;
-    /// The limit on all transactions in wire form. Beyond it, transactions are refused. Bitcoin
-    /// Core evicts the transactions that pay least instead.
+    /// The limit on all transactions in wire form. Transactions beyond the limit are refused.
+    /// Bitcoin Core evicts the transactions that pay least instead.
     std::size_t max_bytes = kMaxMempoolBytes;
 };
 

@@ -11,7 +11,7 @@
 
 namespace petal::regtest {
 
-/// Bitcoin Core's reject reasons (validation.cpp, MemPoolAccept; consensus/tx_check.cpp), in the
+/// Bitcoin Core's reject reasons (MemPoolAccept in validation.cpp, consensus/tx_check.cpp), in the
 /// order of the checks, and one that is petal's own.
 enum class RejectReason : std::uint8_t {
     no_inputs,

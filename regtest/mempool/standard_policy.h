@@ -30,8 +30,8 @@ std::optional<RejectReason> find_nonstandard_input(const chain::Transaction& tra
 /// Whether the output is below its chain::dust_threshold().
 bool is_dust(const chain::TxOutput& output);
 
-/// The signature operation cost of the transaction, of which a block may have 80,000 (BIP141;
-/// consensus/tx_verify.cpp, GetTransactionSigOpCost).
+/// The signature operation cost of the transaction. A block may have a cost of 80,000 (BIP141,
+/// GetTransactionSigOpCost in consensus/tx_verify.cpp).
 /// spent   the spent outputs, in the order of the inputs. Empty for a coinbase
 std::size_t sigop_cost(const chain::Transaction& transaction,
                        std::span<const chain::TxOutput> spent);

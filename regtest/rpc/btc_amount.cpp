@@ -52,8 +52,8 @@ std::optional<std::int64_t> take_exponent(std::string_view& rest) {
 /// A number as digits and a power of ten.
 struct Decimal {
     bool is_negative = false;
-    std::string digits;         ///< no leading or trailing 0; empty for zero
-    std::int64_t exponent = 0;  ///< of the last digit; for zero, as written
+    std::string digits;         ///< no leading or trailing 0, empty for zero
+    std::int64_t exponent = 0;  ///< of the last digit (for zero, as written)
 };
 
 /// Empty if the text is not a JSON number.

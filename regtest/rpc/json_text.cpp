@@ -97,9 +97,9 @@ private:
 
     bool is_request_;
     Json root_;
-    std::vector<Json*> open_;  // outermost first; only the last one grows
+    std::vector<Json*> open_;  // outermost first (only the last one grows)
     std::string key_;
-    std::size_t id_depth_ = 0;  // depth of the open `id` value; 0: none
+    std::size_t id_depth_ = 0;  // depth of the open `id` value (0: none)
 };
 
 std::string leaf_text(const Json& json) {

@@ -19,7 +19,7 @@ inline void append_member(Json& object, std::string name, Json value) {
 
 /// Bitcoin Core's error codes (rpc/protocol.h).
 enum class RpcCode : int {
-    misc = -1,  ///< also wrong usage; the message is the help of the method
+    misc = -1,  ///< also wrong usage, with the method's help as the message
     wrong_type = -3,
     wallet_error = -4,
     not_found = -5,  ///< also an invalid address or key

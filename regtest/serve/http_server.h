@@ -50,7 +50,7 @@ struct HttpRequest {
 
 struct HttpAnswer {
     unsigned status = 200;
-    std::string body;  ///< JSON; may be empty
+    std::string body;  ///< JSON, may be empty
 };
 
 using HttpHandler = std::function<HttpAnswer(const HttpRequest&)>;

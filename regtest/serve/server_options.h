@@ -22,7 +22,7 @@ struct ServerOptions {
     /// Writes each message separately, as Bitcoin Core does. A client that reads at once is woken
     /// for each message.
     bool one_write_per_message = false;
-    /// The maximum number of connections. New connections beyond it are closed (Bitcoin Core:
+    /// The maximum number of connections. Further connections are closed (Bitcoin Core:
     /// DEFAULT_MAX_PEER_CONNECTIONS).
     std::size_t max_connections = 125;
 };

@@ -19,7 +19,7 @@ namespace petal::net {
 enum class ReadPace : std::uint8_t {
     at_once,  ///< whenever data arrives
     batched,  ///< every half millisecond while much data arrives, so that the sender of many small
-              ///< messages does not wake the reader for each; at once on a quiet connection
+              ///< messages does not wake the reader for each. At once on a quiet connection
 };
 
 /// Detects a stream of many small messages, by the time and the size of reads.
@@ -37,8 +37,7 @@ private:
     bool busy_ = false;
 };
 
-/// Reads and writes for one owner, who must keep the connection until its loops have ended. Not
-/// thread-safe.
+/// Reads and writes for one owner, which must outlive the loops that it runs. Not thread-safe.
 class Connection {
 public:
     /// The default limit on unsent bytes. Beyond the limit, send() fails.

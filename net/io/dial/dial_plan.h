@@ -61,7 +61,7 @@ public:
 
     struct Next {
         std::size_t endpoint = 0;
-        std::chrono::milliseconds time{0};  ///< earliest time to dial; may have passed
+        std::chrono::milliseconds time{0};  ///< earliest time to dial, possibly in the past
     };
     /// The endpoint to dial next. Empty if max_in_use endpoints are in use, or if no endpoint can
     /// be dialled within the policy's time. Any call below may change the result.

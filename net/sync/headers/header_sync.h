@@ -131,7 +131,7 @@ private:
     /// Consecutive answers with the maximum number of headers.
     struct FullAnswers {
         std::optional<chain::BlockHash> last_end;
-        std::uint32_t highest_end = 0;  ///< height of last_end; 0: not stored
+        std::uint32_t highest_end = 0;  ///< height of last_end (0: not stored)
     };
 
     /// The height of the peer's chain.

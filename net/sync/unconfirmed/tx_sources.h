@@ -18,9 +18,9 @@ namespace petal::net {
 /// The ids of a node and its network group (PeerIdentity), for the watcher.
 chain::TxSource source_of(const chain::Bytes& network_group, std::string_view node);
 
-/// Records which peer sent which transaction. A peer shows a transaction until it sends another
-/// transaction that spends one of the same inputs, as after a replacement. The caller bounds the
-/// memory, by recording only tracked transactions (UnconfirmedMatches).
+/// Records which peer sent which transaction. A peer shows a transaction until the peer sends a
+/// conflicting transaction, as after a replacement. The caller bounds the memory, by recording only
+/// tracked transactions (UnconfirmedMatches).
 class TxSources {
 public:
     /// How often a peer may switch to the same transaction.
