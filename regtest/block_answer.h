@@ -9,9 +9,9 @@
 
 namespace petal::regtest {
 
-/// A merkleblock that proves the transactions for which `matches` is true, and these transactions
-/// without witnesses, in order (Bitcoin Core: ProcessGetBlockData). Includes the faults that are
-/// due at this block.
+/// A merkleblock that proves the transactions with `matches`, then these transactions without
+/// witnesses, in order (Bitcoin Core: ProcessGetBlockData). Includes the faults that are due at
+/// this block.
 std::vector<net::Message> make_filtered_answer(const RegtestBlock& block, std::vector<bool> matches,
                                                FaultPlan& faults);
 

@@ -24,8 +24,8 @@ public:
     /// The maximum number of blocks in flight from a peer (Bitcoin Core:
     /// MAX_BLOCKS_IN_TRANSIT_PER_PEER).
     static constexpr std::size_t kMaxRequested = 16;
-    /// The maximum number of unrequested blocks that the node accepts at the tip's height beside
-    /// the tip, so that peers cannot fill the memory.
+    /// The maximum number of unrequested blocks beside the tip, at the tip's height. Bounds the
+    /// memory.
     static constexpr std::size_t kMaxRivals = 8;
     /// The time limit for an answer with blocks. Meanwhile, other peers that announce the blocks
     /// are asked, too.

@@ -10,8 +10,8 @@ namespace petal::regtest {
 
 namespace {
 
-/// The minimum number of blocks that a pruned node has (BIP159), and the number of older blocks
-/// that it serves because of races with a new tip (Bitcoin Core: ProcessGetBlockData).
+/// The blocks that a pruned node has at least (BIP159), and the older blocks that it serves because
+/// the tip may just have changed (Bitcoin Core: ProcessGetBlockData).
 constexpr std::uint32_t kPrunedBlocks = 288;
 constexpr std::uint32_t kPrunedLeeway = 2;
 

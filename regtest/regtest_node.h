@@ -73,9 +73,10 @@ public:
     /// latter case it may return none.
     bool has_output() const { return !processor_.outbox().empty() || work_left_ == 0; }
     /// When on_time() is due for a block that a slow node prepares, or for a message delayed by
-    /// lag. Empty if there is neither. Not included are the limits of seconds and minutes
-    /// (handshake, pings, answers with blocks), for which the owner calls on_time() about every
-    /// second, and the trickle, for which it calls on_time() as often as precision requires.
+    /// lag. Empty if there is neither. The owner must also call on_time()
+    ///
+    /// - about every second, for the limits on handshake, pings, and answers with blocks
+    /// - as often as precision requires, for the trickle
     std::optional<std::chrono::milliseconds> next_deadline() const;
     /// Whether the node accepts more messages. False while many messages wait for an unfinished
     /// getdata, and while the owner has many transactions and blocks to take.

@@ -53,8 +53,13 @@ public:
     explicit AddrMan(AddrManOptions options);
 
     /// Adds a node from gossip or from a DNS seed. Returns whether the node is new. A node is not
-    /// added if it is not public, is banned, uses the port of another service (see
-    /// doc/p2p-bad-ports.md in Bitcoin Core), or finds no free slot.
+    /// added if
+    ///
+    /// - it is not public,
+    /// - it is banned,
+    /// - it uses the port of another service (Bitcoin Core: doc/p2p-bad-ports.md), or
+    /// - there is no free slot.
+    ///
     /// source   network_group() of the peer that gossiped the node, or the name of the seed
     bool add(const PeerAddress& address, std::uint64_t services, std::int64_t last_seen,
              const chain::Bytes& source, std::int64_t now);
@@ -112,8 +117,10 @@ public:
     /// The services in the node's version message.
     void on_version(const PeerAddress& address, std::uint64_t services, std::int64_t now);
     /// The outcome of a dial or a connection. A node that is silent or unreachable is blamed only
-    /// if this machine was online, as shown by contact with any node just before, or within a
-    /// minute over a connection that was already open at the time of the failure.
+    /// if this machine was online at that time. This is known if
+    ///
+    /// - some node was in contact just before, or
+    /// - within a minute, data arrives over a connection that was open at that time (on_contact()).
     void on_outcome(const PeerAddress& address, PeerOutcome outcome, std::int64_t now);
 
     /// Removes a node that turned out to be ourselves.

@@ -42,8 +42,8 @@ public:
         const auto owner = owners_.find(host_key(address));
         return owner == owners_.end() || owner->second == watcher;
     }
-    /// The node is about to receive this watcher's filter. Its host is assigned to this watcher,
-    /// unless it was assigned before.
+    /// The node is about to receive this watcher's filter. A host without a watcher is assigned to
+    /// this watcher.
     void on_version(const PeerAddress& address, std::size_t watcher) {
         owners_.try_emplace(host_key(address), watcher);
     }

@@ -46,8 +46,7 @@ enum class PeerService : std::uint8_t {
 
 /// The outcome to record for the end of a connection. Empty if the end says nothing about the node:
 /// the sync was finished, or the node is ourselves. All misbehaviour counts as bad data. A node
-/// that disconnects before it advanced the sync is paused, too, so that it is not dialled over and
-/// over.
+/// that disconnects before any progress is paused, too, and not dialled over and over.
 std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService service);
 
 /// One node. Times are Unix seconds.
@@ -58,7 +57,7 @@ struct KnownPeer {
     std::int64_t last_seen = 0;  ///< last gossip or connection
     std::int64_t last_attempt = 0;
     std::int64_t last_success = 0;  ///< last time that it served or answered a feeler (0: never)
-    std::uint32_t failures = 0;  ///< since the last success
+    std::uint32_t failures = 0;     ///< since the last success
     std::optional<PeerOutcome> last_outcome;
     std::int64_t not_before = 0;  ///< not dialled before this time
     bool tried = false;           ///< has served, or answered a feeler

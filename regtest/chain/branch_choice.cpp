@@ -10,8 +10,8 @@
 namespace petal::regtest {
 namespace {
 
-/// The maximum number of invalidated blocks whose transactions return to the mempool (Bitcoin
-/// Core: InvalidateBlock).
+/// The maximum number of invalidated blocks whose transactions return to the mempool (Bitcoin Core:
+/// InvalidateBlock).
 constexpr std::uint32_t kMaxReturnedBlocks = 10;
 
 constexpr std::string_view kNoParent = "prev-blk-not-found";

@@ -28,9 +28,9 @@ struct BlockVerdict {
 
     /// Whether the peer that sent the block is disconnected. As in Bitcoin Core, not if the time is
     /// too far ahead of the node's clock (BLOCK_TIME_FUTURE), because the clock may be wrong.
-    /// Unlike in Bitcoin Core, not if the parent is unknown (BLOCK_MISSING_PREV): the node offers
-    /// such a block only if the parent arrived before and was refused for its time, because
-    /// BlockCollector drops all other such blocks.
+    /// Unlike in Bitcoin Core, not if the parent is unknown (BLOCK_MISSING_PREV): BlockCollector
+    /// drops blocks with an unknown parent, unless the parent arrived before and was refused for
+    /// its time.
     bool is_misbehaviour() const;
 
     BlockOutcome outcome = BlockOutcome::active;

@@ -107,10 +107,10 @@ public:
                                                           const MempoolPolicy& policy,
                                                           const PaymentTerms& terms = {});
 
-    /// Accepts a block like a node from a peer, if the block is valid and its parent is known, and
-    /// follows its branch if it has the most work (see BranchChoice). Transactions that become
-    /// unconfirmed return to the mempool. If a block of the branch turns out to be invalid, it is
-    /// forgotten.
+    /// Accepts a block from a peer, if the block is valid and its parent is known. Follows the
+    /// block's branch if that has the most work (see BranchChoice). Transactions that become
+    /// unconfirmed return to the mempool. If a block of the branch turns out to be invalid, the
+    /// block is forgotten.
     BlockVerdict offer_block(chain::Block block, FutureTimes future_times = FutureTimes::refused);
 
     /// Adds an unconfirmed transaction to the mempool. Removes transactions that spend one of its

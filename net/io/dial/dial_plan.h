@@ -21,8 +21,8 @@ struct DialPolicy {
     /// The time limit without a peer that serves. Empty: no limit.
     std::optional<std::chrono::milliseconds> give_up_after{120'000};
     /// Whether to wait for unreachable peers. If false, an endpoint that fails before any endpoint
-    /// has served is not dialled again until one has served, so that a mistyped address is reported
-    /// at once.
+    /// has served is dialled again only once an endpoint serves. A mistyped address is then
+    /// reported at once.
     bool patient = false;
     /// When an endpoint is dialled again after a permanent failure (is_permanent()) or too many
     /// strikes (DialPlan::kMaxStrikes), because its operator may have fixed the cause. Never after
@@ -50,8 +50,8 @@ public:
     std::size_t add(std::chrono::milliseconds now);
     /// Offers an endpoint, to be dialled when a slot is free. Ignored if the endpoint is in use.
     void offer(std::size_t endpoint, std::chrono::milliseconds now);
-    /// Of the endpoints that are neither in use nor offered, the one that has been idle longest.
-    /// Only with DialPolicy::once.
+    /// The endpoint that has been idle longest, neither in use nor offered. Only with
+    /// DialPolicy::once.
     std::optional<std::size_t> longest_idle() const;
     /// The number of slots that are not taken by endpoints in use or offered. Only with
     /// DialPolicy::once.

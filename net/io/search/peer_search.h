@@ -19,8 +19,8 @@ public:
     using TimePoint = std::chrono::steady_clock::time_point;
 
     /// finder     null, or must outlive the search
-    /// by_proxy   whether connections go through a proxy, so that failures do not show that this
-    ///            machine is offline
+    /// by_proxy   connections go through a proxy, so failures do not show that this machine is
+    ///            offline
     /// watcher    the number of the run's watcher (see PeerFinder)
     explicit PeerSearch(EndpointFinder* finder, bool by_proxy, std::size_t watcher = 0)
         : finder_(finder), by_proxy_(by_proxy), watcher_(watcher) {}

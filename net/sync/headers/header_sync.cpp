@@ -84,8 +84,8 @@ std::vector<Message> HeaderSync::request(const chain::HeaderChain& chain, std::u
 }
 
 // The locator of the best chain, with the end of the last full answer. If that end is on another
-// branch, it comes first: otherwise the peer would start at the fork point each time. On the best
-// chain, it is placed by height, after the blocks above it, so that the peer does not send headers
+// branch, it comes first. Otherwise the peer would start at the fork point each time. If that end
+// is on the best chain, it comes after the blocks above it. Otherwise the peer would send headers
 // again that other peers have sent meanwhile.
 std::vector<chain::BlockHash> HeaderSync::locator(const chain::HeaderChain& chain) const {
     std::vector<chain::BlockHash> hashes = chain.locator();
@@ -309,8 +309,7 @@ Violation HeaderSync::shortfall(const chain::HeaderChain& chain) const {
                 (is_networks ? "of " + chain.network().name : std::string("that is asked for"))};
 }
 
-// Of several headers, the one that becomes valid first is kept. The answer to the request for it
-// shows the others.
+// Of several headers, the one that becomes valid first is kept. A later request shows the rest.
 void HeaderSync::LastAnswer::note_too_new(const TooNewHeader& header,
                                           std::optional<OpenRequest>& open) {
     const bool is_first = !too_new || (open && !open->shows_too_new);

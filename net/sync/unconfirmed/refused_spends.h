@@ -23,9 +23,10 @@ public:
     /// Like check_spends(), but refuses a refused transaction without verification. The key of the
     /// cache includes:
     ///
-    /// - the witnesses: a peer may replace the signatures of a valid transaction, which must still
-    ///   be accepted from another peer
-    /// - the set of verifiable inputs: the result may change when it grows
+    /// - the witnesses, because a peer may replace the signatures of a valid transaction, which
+    ///   must still be accepted from another peer
+    /// - which inputs can be verified, because the result may change when more inputs can be
+    ///   verified
     chain::Expected<bool, SpendFault> check(const chain::Transaction& transaction,
                                             const FindOutput& find_output);
 

@@ -60,8 +60,8 @@ public:
     /// Outputs were found. The signatures of tracked transactions that spend the outputs can be
     /// verified now.
     void note_outputs(const std::vector<MatchedOutput>& outputs);
-    /// Returns tracked transactions that arrived before the outputs that they spend, and can be
-    /// verified now, to be requested again. Empties the list.
+    /// Returns tracked transactions that arrived before the outputs that they spend. These can be
+    /// verified now, and are to be requested again. Empties the list.
     std::vector<chain::Txid> take_unjudged() { return std::exchange(unjudged_, {}); }
 
     /// Remembers the transactions of an applied block that the filters would need if a
