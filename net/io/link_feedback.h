@@ -12,7 +12,7 @@
 
 namespace petal::net {
 
-/// The greatest header height and the greatest synced height so far. After a reorganization, peers
+/// The greatest header height and the greatest synced height so far. After a reorganisation, peers
 /// that bring the sync back to a former height have not advanced the sync.
 class SyncMarks {
 public:

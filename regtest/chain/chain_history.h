@@ -24,7 +24,7 @@ public:
     /// Includes blocks that were found invalid after they were accepted.
     const std::vector<ChainRecord>& records() const { return records_; }
     /// All transactions that submit() accepted, which a node announces. Transactions that return to
-    /// the mempool after a reorganization are not announced again.
+    /// the mempool after a reorganisation are not announced again.
     const std::vector<chain::Txid>& submitted() const { return submitted_; }
     /// Grows with every change of the tip or the mempool, so that a server can detect changes.
     std::uint64_t revision() const { return revision_; }

@@ -132,7 +132,7 @@ public:
     /// to the mempool if they are still valid. Takes time proportional to the length of the chain.
     void reorganise(std::uint32_t fork_height, std::uint32_t count,
                     Dropped dropped = Dropped::to_mempool);
-    /// Reorganizes to a branch that is one block longer. Its first block has these transactions,
+    /// Reorganises to a branch that is one block longer. Its first block has these transactions,
     /// and collects no fees.
     void reorganise_with(std::uint32_t fork_height, std::vector<chain::Transaction> transactions);
 

@@ -65,7 +65,7 @@ public:
     /// Records the transactions of a block.
     void on_block(const std::vector<chain::Transaction>& transactions,
                   const std::vector<chain::Txid>& txids, std::uint32_t height);
-    /// Starts over after a reorganization. Coins that were used, but are not spent by a transaction
+    /// Starts over after a reorganisation. Coins that were used, but are not spent by a transaction
     /// yet, stay reserved.
     void reset(const CoinSet& coins, const TransactionLayer& unconfirmed);
 

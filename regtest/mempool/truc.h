@@ -21,7 +21,7 @@ std::optional<std::string> truc_violation_of(const RegtestMempool& mempool,
 
 /// The other child of the version 3 transaction's parent, which the transaction replaces as if both
 /// spent the same output. Empty for other versions, if the two conflict anyway, and if the parent
-/// has no other child or several (as after a reorganization).
+/// has no other child or several (as after a reorganisation).
 std::optional<std::size_t> truc_sibling(const RegtestMempool& mempool,
                                         const chain::Transaction& transaction);
 

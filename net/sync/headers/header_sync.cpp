@@ -21,12 +21,11 @@ constexpr milliseconds kAskHeadersAgain{2'000};
 constexpr milliseconds kAskLesserBranchAgain{10'000};
 // The maximum number of headers that announce new blocks (Bitcoin Core: MAX_BLOCKS_TO_ANNOUNCE).
 constexpr std::size_t kMaxAnnouncedHeaders = 8;
-// A peer may add the headers of this number of full messages without moving the tip, which is more
-// than an honest reorganisation needs. On the test networks headers are cheap, and each stays on
-// disk.
+// The number of full messages whose headers a peer may add without moving the tip: more than an
+// honest reorganisation has. On test networks headers are cheap to mine, and each takes disk space.
 constexpr std::size_t kMaxMessagesBeside = 2;
-// A peer of another genesis block answers each request with headers that follow no known one. On
-// this chain, an announcement that crosses the request does so once.
+// A peer with another genesis block answers each request with unconnected headers. On the same
+// chain, an announcement that crosses a request does so once.
 constexpr std::size_t kMaxUnconnected = 3;
 
 bool is_chained(const std::vector<chain::HashedHeader>& headers) {
@@ -150,7 +149,7 @@ HeaderSync::Result HeaderSync::on_unconnected(const Hashed& headers,
     if (headers.size() > kMaxAnnouncedHeaders) {
         if (!has_parent && open_) return Unexpected(without_known_block());
         if (!has_parent) return Unexpected(broke_rule("headers that follow none that we know"));
-        // The peer reorganized away from the followed branch. The new branch is downloaded.
+        // The peer reorganised away from the followed branch. The new branch is downloaded.
         progress.ask_on = unstored_.drop_reorganised();
         if (!progress.ask_on) is_on_lesser_branch_ = true;
         end_of_answer(chain, now);

@@ -21,9 +21,9 @@ public:
         presync_ = std::make_unique<chain::HeaderPresync>(network, task);
     }
     void drop() { presync_.reset(); }
-    /// Drops a branch that a reorganization removed, so that the next branch counts as new. After
+    /// Drops a branch that a reorganisation removed, so that the next branch counts as new. After
     /// the first time, the branch is only dropped, and false is returned, because a peer could
-    /// feign reorganizations.
+    /// feign reorganisations.
     bool drop_reorganised();
     bool is_followed() const { return presync_ != nullptr; }
     /// Whether the next header of the branch is a child of this block.

@@ -98,7 +98,7 @@ std::optional<std::vector<MatchedOutput>> UnconfirmedQueue::explained_coins(
 void UnconfirmedQueue::remember_confirmed(const chain::ProvenBlock& block) {
     for (const chain::ProvenTransaction& proven : block.transactions) {
         if (proven.transaction.is_coinbase()) continue;
-        // After a reorganization, the transaction is still confirmed by the other block.
+        // After a reorganisation, the transaction is still confirmed by the other block.
         if (checkpoint_.outpoints.is_repeated(proven, block.block.height)) continue;
         auto coins = explained_coins(proven.transaction, proven.txid);
         if (!coins) continue;

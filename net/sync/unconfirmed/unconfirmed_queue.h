@@ -65,7 +65,7 @@ public:
     std::vector<chain::Txid> take_unjudged() { return std::exchange(unjudged_, {}); }
 
     /// Remembers the transactions of an applied block that the filters would need if a
-    /// reorganization made the transactions unconfirmed.
+    /// reorganisation made the transactions unconfirmed.
     void remember_confirmed(const chain::ProvenBlock& block);
 
 private:
