@@ -11,8 +11,12 @@ constexpr std::size_t kMaxBlocksToAnnounce = 8;
 
 }  // namespace
 
-BlockAnnouncer::BlockAnnouncer(const RegtestChain& chain, std::optional<std::uint32_t> forks_after)
-    : chain_(chain), forks_after_(forks_after), announced_tip_(chain.tip()) {}
+BlockAnnouncer::BlockAnnouncer(const RegtestChain& chain, std::optional<std::uint32_t> forks_after,
+                               std::size_t headers_per_message)
+    : chain_(chain),
+      forks_after_(forks_after),
+      headers_per_message_(headers_per_message),
+      announced_tip_(chain.tip()) {}
 
 std::optional<net::Headers> BlockAnnouncer::answer(const net::GetHeaders& request) {
     if (request.locator.empty()) {
@@ -29,7 +33,7 @@ std::optional<net::Headers> BlockAnnouncer::answer(const net::GetHeaders& reques
         const auto& header = chain_.blocks().at(height).header;
         answer.headers.push_back(header);
         const auto hash = header.hash();
-        if (answer.headers.size() == net::kMaxHeadersPerMessage || hash == request.stop) {
+        if (answer.headers.size() == headers_per_message_ || hash == request.stop) {
             best_sent_ = hash;
             break;
         }

@@ -21,9 +21,11 @@ public:
     static constexpr std::size_t kMaxBlocksPerAnswer = 500;
 
     /// Announces blocks after the current tip of the chain.
-    /// forks_after   see NodeBehaviour
+    /// forks_after           see NodeBehaviour
+    /// headers_per_message   see NodeLimits
     explicit BlockAnnouncer(const RegtestChain& chain,
-                            std::optional<std::uint32_t> forks_after = std::nullopt);
+                            std::optional<std::uint32_t> forks_after = std::nullopt,
+                            std::size_t headers_per_message = net::kMaxHeadersPerMessage);
 
     /// The peer sent sendheaders: announce blocks by headers, not by inv.
     void prefer_headers() { prefers_headers_ = true; }
@@ -52,6 +54,7 @@ private:
 
     const RegtestChain& chain_;
     std::optional<std::uint32_t> forks_after_;
+    std::size_t headers_per_message_;
     bool prefers_headers_ = false;
     chain::BlockHash announced_tip_;
     /// The newest block whose header was sent to the peer. The peer is assumed to know its

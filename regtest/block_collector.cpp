@@ -39,12 +39,12 @@ std::optional<std::string> BlockCollector::take(const net::Headers& message) {
         if (!has_regtest_work(header)) return "misbehaving: a header without work";
         hashes.push_back(header.hash());
     }
-    if (follows_wanted && has_more_work() && wanted_.size() >= net::kMaxHeadersPerMessage) {
+    if (follows_wanted && has_more_work() && wanted_.size() >= headers_per_message_) {
         goes_on_behind_ = last_wanted_;  // the rest is requested later
         return std::nullopt;
     }
     note_block_of_peer(hashes.back());
-    const bool is_full = hashes.size() == net::kMaxHeadersPerMessage;
+    const bool is_full = hashes.size() == headers_per_message_;
     if (is_full) goes_on_behind_ = hashes.back();
     if (!parent_height) {
         // The parents must arrive first.

@@ -31,7 +31,10 @@ public:
     /// are asked, too.
     static constexpr std::chrono::milliseconds kAnswerLimit = std::chrono::minutes{2};
 
-    explicit BlockCollector(const RegtestChain& chain) : chain_(chain) {}
+    /// headers_per_message   see NodeLimits
+    explicit BlockCollector(const RegtestChain& chain,
+                            std::size_t headers_per_message = net::kMaxHeadersPerMessage)
+        : chain_(chain), headers_per_message_(headers_per_message) {}
 
     void ask_for_headers() { asks_for_headers_ = true; }
     /// The peer announced blocks.
@@ -74,6 +77,7 @@ private:
     std::optional<std::uint32_t> height_behind(const chain::BlockHeader& header) const;
 
     const RegtestChain& chain_;
+    std::size_t headers_per_message_;
     bool asks_for_headers_ = false;
     /// The last header of a full message, which more headers may follow.
     std::optional<chain::BlockHash> goes_on_behind_;

@@ -27,9 +27,10 @@ std::optional<std::string> objection_to(const net::Message& message,
     const auto* const getheaders = std::get_if<net::GetHeaders>(&message);
     const auto* const getblocks = std::get_if<net::GetBlocks>(&message);
     const auto* const headers = std::get_if<net::Headers>(&message);
-    const bool is_too_long = (inv && inv->entries.size() > net::kMaxInventoryEntries) ||
-                             (getdata && getdata->entries.size() > net::kMaxInventoryEntries) ||
-                             (headers && headers->headers.size() > net::kMaxHeadersPerMessage);
+    const bool is_too_long =
+        (inv && inv->entries.size() > net::kMaxInventoryEntries) ||
+        (getdata && getdata->entries.size() > net::kMaxInventoryEntries) ||
+        (headers && headers->headers.size() > behaviour.limits.headers_per_message);
     if (is_too_long) return "misbehaving: long " + std::string(command);
     if ((getheaders && getheaders->locator.size() > net::kMaxLocatorEntries) ||
         (getblocks && getblocks->locator.size() > net::kMaxLocatorEntries)) {
@@ -58,10 +59,10 @@ MessageProcessor::MessageProcessor(const RegtestChain& chain, NodeBehaviour beha
     : chain_(chain),
       behaviour_(std::move(behaviour)),
       peer_(nonce),
-      blocks_(chain, behaviour_.forks_after),
+      blocks_(chain, behaviour_.forks_after, behaviour_.limits.headers_per_message),
       relay_(chain),
       intake_(orphans),
-      collector_(chain),
+      collector_(chain, behaviour_.limits.headers_per_message),
       requests_(chain, behaviour_) {}
 
 MessageProcessor::Complaint MessageProcessor::process(const net::Message& message,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -60,6 +61,20 @@ struct Fault {
     std::chrono::milliseconds duration{0};
 };
 
+/// Limits of Bitcoin Core. Smaller ones are for tests with short chains and small blocks.
+struct NodeLimits {
+    /// The maximum number of headers in a message. After a message with this number of headers,
+    /// more are requested.
+    std::size_t headers_per_message = net::kMaxHeadersPerMessage;
+    /// With this number of bytes to send, no more messages are answered (net.h,
+    /// DEFAULT_MAXSENDBUFFER).
+    std::size_t send_buffer_bytes = 1'000'000;
+    /// The number of bytes read in one turn: a few milliseconds of work, or one block, like a turn
+    /// of Bitcoin Core's message loop (ProcessGetData). With small blocks, the answer takes more
+    /// than one portion.
+    std::size_t turn_bytes = 256'000;
+};
+
 /// How a node behaves. The defaults are Bitcoin Core with -peerbloomfilters=1.
 struct NodeBehaviour {
     std::uint64_t services =
@@ -90,6 +105,7 @@ struct NodeBehaviour {
     std::optional<std::uint32_t> forks_after = std::nullopt;
     /// The answer to `getaddr`, sent once per connection.
     std::vector<net::GossipedAddress> addresses;
+    NodeLimits limits{};
 };
 
 }  // namespace petal::regtest

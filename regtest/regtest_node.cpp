@@ -6,22 +6,9 @@
 namespace petal::regtest {
 namespace {
 
-/// Limits are divided by this in libFuzzer's build, where inputs and blocks are small.
-#ifdef PETAL_FUZZING
-constexpr std::size_t kSmallerBy = 20;
-#else
-constexpr std::size_t kSmallerBy = 1;
-#endif
-
-/// Bitcoin Core: net.h, DEFAULT_MAXSENDBUFFER and DEFAULT_MAXRECEIVEBUFFER. Above the send limit,
-/// messages are not answered. Above the receive limit, messages are not read.
-constexpr std::size_t kSendBufferBytes = 1'000'000 / kSmallerBy;
+/// Above this number of unprocessed bytes, messages are not read (Bitcoin Core: net.h,
+/// DEFAULT_MAXRECEIVEBUFFER).
 constexpr std::size_t kReceiveBufferBytes = 5'000'000;
-
-/// The number of bytes read in one turn: a few milliseconds of work, or one block, like a turn of
-/// Bitcoin Core's message loop (ProcessGetData). With small blocks, the answer takes more than one
-/// portion.
-constexpr std::size_t kTurnBytes = 256'000 / kSmallerBy;
 /// The minimum cost of one step, in bytes.
 constexpr std::size_t kStepBytes = 100;
 
@@ -31,7 +18,7 @@ RegtestNode::RegtestNode(const RegtestChain& chain, NodeBehaviour behaviour, std
                          OrphansOfPeer orphans)
     : message_faults_(behaviour),
       processor_(chain, std::move(behaviour), nonce, orphans),
-      work_left_(kTurnBytes) {}
+      work_left_(limits().turn_bytes) {}
 
 void RegtestNode::greet(std::chrono::milliseconds now) {
     advance(now);
@@ -74,7 +61,7 @@ void RegtestNode::on_time(std::chrono::milliseconds now) {
     if (is_deaf()) return;
     if (processor_.peer().is_late(now_)) return disconnect("the handshake took too long");
     send_pass();
-    work_left_ = kTurnBytes;
+    work_left_ = limits().turn_bytes;
     work();
 }
 
@@ -85,7 +72,7 @@ void RegtestNode::advance(std::chrono::milliseconds now) {
 
 std::vector<net::Message> RegtestNode::take_output(std::size_t max_bytes) {
     auto messages = processor_.outbox().take(max_bytes);
-    work_left_ = kTurnBytes;
+    work_left_ = limits().turn_bytes;
     work();
     return messages;
 }
@@ -100,12 +87,13 @@ bool RegtestNode::accepts_input() const {
 /// or the peer does not read, the next message waits.
 void RegtestNode::work() {
     auto& requests = processor_.requests();
-    while (!is_deaf() && work_left_ > 0 && processor_.outbox().bytes() < kSendBufferBytes) {
+    while (!is_deaf() && work_left_ > 0 &&
+           processor_.outbox().bytes() < limits().send_buffer_bytes) {
         std::uint64_t bytes = kStepBytes;
         if (requests.has_requests()) {
             if (requests.is_at_work(now_)) return;
             const std::uint64_t before = requests.block_bytes_read();
-            disconnect(processor_.serve_requests(kSendBufferBytes));
+            disconnect(processor_.serve_requests(limits().send_buffer_bytes));
             bytes += requests.block_bytes_read() - before;
         } else if (const auto time = arrival_of_next(); time && *time <= now_) {
             requests.note_request_at(*time);

@@ -106,6 +106,7 @@ public:
     }
 
 private:
+    const NodeLimits& limits() const { return processor_.behaviour().limits; }
     void advance(std::chrono::milliseconds now);
     bool is_deaf() const {
         return disconnect_reason_ || processor_.requests().is_stalled() ||

@@ -31,11 +31,7 @@ inline constexpr std::uint64_t kNodeOtherHeaders = 1U << 28;
 
 inline constexpr std::size_t kMaxUserAgentBytes = 256;
 inline constexpr std::size_t kMaxInventoryEntries = 50'000;
-#ifdef PETAL_FUZZING  // fuzzed chains have about 100 headers at most
-inline constexpr std::size_t kMaxHeadersPerMessage = 16;
-#else
 inline constexpr std::size_t kMaxHeadersPerMessage = 2'000;
-#endif
 inline constexpr std::size_t kMaxLocatorEntries = 101;
 inline constexpr std::size_t kMaxAddresses = 1'000;
 inline constexpr std::size_t kMaxFilterAddBytes = 520;

@@ -292,6 +292,7 @@ void rehearse_sync(std::uint8_t how, ByteView input) {
     SyncOptions options;
     options.timeouts.handshake = kHandshakeTimeout;
     options.filter_bytes = petal::fuzz::kFilterBytes;
+    options.header_limits = petal::fuzz::kHeaderLimits;
     options.ask_for_addresses = (how & 2U) != 0;
     options.blocks.source =
         (how & 4U) != 0 ? MatchSourceKind::full_blocks : MatchSourceKind::filtered_blocks;

@@ -13,6 +13,7 @@
 #include "chain/byte_reader.h"
 #include "net/wire/codec.h"
 #include "regtest/regtest_node.h"
+#include "tests/fuzz/small_limits.h"
 
 namespace {
 
@@ -171,6 +172,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     regtest::RegtestChain& chain = fresh_chain();
     ByteReader reader({data, size});
     regtest::NodeBehaviour behaviour;
+    behaviour.limits = petal::fuzz::kNodeLimits;
     behaviour.trickle = std::chrono::milliseconds{reader.read_u8()};
     regtest::RegtestNode node(chain, std::move(behaviour), 1);
     Steps steps(chain, node);

@@ -209,7 +209,8 @@ private:
 
     /// Connects the next peer and completes the handshake.
     void connect() {
-        node_.emplace(chains().at(peer_ % 2), regtest::NodeBehaviour{}, /*nonce=*/peer_);
+        node_.emplace(chains().at(peer_ % 2), regtest::NodeBehaviour{.limits = fuzz::kNodeLimits},
+                      /*nonce=*/peer_);
         engine_.on_connected(peer_, {"peer", "peer", {}}, now_);
         for (int i = 0; i < 6; ++i) {
             obey();

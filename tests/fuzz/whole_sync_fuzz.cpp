@@ -25,7 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
          .blocks = 6,
          .high_rate = 1e-5,
          .filter_bytes = petal::fuzz::kFilterBytes,
-         .header_limits = petal::fuzz::kHeaderLimits},
+         .header_limits = petal::fuzz::kHeaderLimits,
+         .node_limits = petal::fuzz::kNodeLimits},
         owner);
     const std::string wrong = history.play();
     if (wrong.empty()) return 0;

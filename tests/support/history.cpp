@@ -373,6 +373,7 @@ const regtest::RegtestChain& History::shorter_chain() {
 /// false data.
 regtest::NodeBehaviour History::behaviour() {
     regtest::NodeBehaviour result;
+    result.limits = scale_.node_limits;
     if (pick(2) == 1) result.lag = std::chrono::milliseconds{pick(200)};
     if (pick(3) == 1) result.block_time = std::chrono::microseconds{pick(20'000)};
     if (pick(2) == 1) result.faults.push_back(fault());

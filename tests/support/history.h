@@ -41,6 +41,7 @@ public:
         double high_rate;      ///< of false positives; the higher, the longer a filter's base takes
         std::size_t filter_bytes = net::kFilterBytes;
         net::HeaderLimits header_limits = {};
+        regtest::NodeLimits node_limits = {};
     };
 
     /// The owner, whose birthday is at most kFirstBlocks, must outlive it.

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <stdexcept>
+#include <variant>
 #include <vector>
 
 #include "regtest/chain/regtest_chain.h"
@@ -66,6 +68,28 @@ TEST_F(SyncEngineTest, IsDoneAtOnceOnAChainWithoutBlocks) {
     EXPECT_TRUE(run.network.run());
     EXPECT_EQ(run.engine.status().counts.filtered_blocks, 0U);
     EXPECT_FALSE(watcher.sync_state().synced.has_value());
+}
+
+// Fuzz targets use such limits.
+TEST_F(SyncEngineTest, KeepsToTheLimitsOfItsOptions) {
+    chain.mine(110);
+    chain.mine_block({payment(1)});
+    net::SyncOptions options;
+    options.filter_bytes = 2'000;
+    options.header_limits.per_message = 16;
+    SyncRun run(headers, watcher, options);
+    std::size_t most_headers = 0;
+    run.network.on_delivery = [&](net::PeerId, const net::Message& message) {
+        const auto* const answer = std::get_if<net::Headers>(&message);
+        if (answer != nullptr) most_headers = std::max(most_headers, answer->headers.size());
+    };
+    regtest::NodeBehaviour behaviour;
+    behaviour.limits.headers_per_message = 16;
+    run.network.connect(chain, behaviour);
+    EXPECT_TRUE(run.network.run());
+    expect_truth();
+    EXPECT_EQ(run.engine.status().filter.bytes, 2'000U);
+    EXPECT_EQ(most_headers, 16U);
 }
 
 TEST_F(SyncEngineTest, FindsPaymentsInAChainOfSeveralThousandBlocks) {
