@@ -69,10 +69,10 @@ for check in "$@"; do
             # What has a second thread.
             cmake --preset asan -B build/tsan -D PETAL_SANITIZERS=thread
             cmake --build build/tsan --target petal petal_chain_tests petal_net_io_tests \
-                petal_regtest_serve_tests petal_example_fixture_tests petal_cli_tests
+                petal_regtest_serve_tests petal_example_fixture_tests petal_client_tests petal_cli_tests
             TSAN_OPTIONS="suppressions=$PWD/.ci/tsan.supp:halt_on_error=1:second_deadlock_stack=1" \
                 ctest --test-dir build/tsan --output-on-failure --no-tests=error \
-                -R '^(chain|net_io|regtest_serve|example_fixture|cli)/'
+                -R '^(chain|net_io|regtest_serve|example_fixture|client|cli)/'
             ;;
         tidy | fuzz) cmake --workflow --preset "$check" ;;
         *) die "there is no check $check" ;;

@@ -4,37 +4,12 @@
 #include <cstdlib>
 #include <system_error>
 
-#include "chain/storage/private_files.h"
-#include "cli/command_error.h"
 #include "cli/options/access_check.h"
 #include "cli/options/advice.h"
 #include "cli/options/option_values.h"
-#include "cli/sync/sync_standing.h"
 #include "cli/text.h"
 
 namespace petal::cli {
-namespace {
-
-constexpr std::string_view kWalletSuffix = ".db";
-
-std::filesystem::path network_folder(const GlobalOptions& global) {
-    if (global.data_dir.empty()) {
-        throw usage_error("there is no home directory; say where with --datadir DIR");
-    }
-    return global.data_dir / global.network->name;
-}
-
-std::filesystem::path wallets_folder(const GlobalOptions& global) {
-    return network_folder(global) / "wallets";
-}
-
-CommandError unusable(const std::filesystem::path& folder, const std::string& why) {
-    return {ExitStatus::failed, "unusable-data-directory",
-            "the data directory can't be used: " + printable(folder.string()) + ": " + why +
-                "; choose another with --datadir"};
-}
-
-}  // namespace
 
 std::filesystem::path default_data_dir() {
     const auto variable = [](const char* name) -> std::string {
@@ -49,43 +24,21 @@ std::filesystem::path default_data_dir() {
     return home / ".local" / "share" / "petal";
 }
 
-std::array<std::filesystem::path, 3> data_folders(const GlobalOptions& global) {
-    return {global.data_dir, network_folder(global), wallets_folder(global)};
-}
-
-std::filesystem::path wallet_file(const GlobalOptions& global, const std::string& wallet) {
-    return wallets_folder(global) / (wallet + std::string(kWalletSuffix));
-}
-
-std::filesystem::path header_file(const GlobalOptions& global) {
-    return network_folder(global) / "headers.dat";
-}
-
-std::filesystem::path peer_file(const GlobalOptions& global) {
-    return network_folder(global) / "peers.db";
-}
-
-std::filesystem::path fee_floor_file(const GlobalOptions& global) {
-    return network_folder(global) / "fee-floor.json";
-}
-
-std::vector<std::string> wallet_names(const GlobalOptions& global) {
-    const std::filesystem::path folder = wallets_folder(global);
-    std::error_code error;
-    std::filesystem::directory_iterator entry(folder, error);
-    if (error == std::errc::no_such_file_or_directory) return {};
-    if (error) throw unusable(folder, error.message());
-
-    std::vector<std::string> names;
-    for (; entry != std::filesystem::directory_iterator{}; entry.increment(error)) {
-        std::string name = entry->path().filename().string();
-        if (!name.ends_with(kWalletSuffix)) continue;
-        name.resize(name.size() - kWalletSuffix.size());
-        if (is_wallet_name(name)) names.push_back(std::move(name));
+client::DataFolder data_of(const GlobalOptions& global) {
+    if (global.data_dir.empty()) {
+        throw usage_error("there is no home directory; say where with --datadir DIR");
     }
-    if (error) throw unusable(folder, error.message());
-    std::sort(names.begin(), names.end());
-    return names;
+    return {global.data_dir, global.network};
+}
+
+std::filesystem::path wallet_file(const GlobalOptions& global) {
+    return data_of(global).wallet_file(global.wallet);
+}
+
+CommandError command_error(const client::DataFolderError& error) {
+    return {ExitStatus::failed, "unusable-data-directory",
+            "the data directory can't be used: " + printable(error.folder().string()) + ": " +
+                error.reason() + "; choose another with --datadir"};
 }
 
 std::vector<NetworkWallets> wallets_of_other_networks(const GlobalOptions& global) {
@@ -95,9 +48,9 @@ std::vector<NetworkWallets> wallets_of_other_networks(const GlobalOptions& globa
         GlobalOptions other = global;
         other.network = table_network(network.name);
         try {
-            NetworkWallets wallets{std::string(network.name), wallet_names(other)};
+            NetworkWallets wallets{std::string(network.name), data_of(other).wallet_names()};
             if (!wallets.names.empty()) found.push_back(std::move(wallets));
-        } catch (const CommandError&) {
+        } catch (const client::DataFolderError&) {
             continue;  // a note on other networks is no reason to fail
         }
     }
@@ -105,30 +58,15 @@ std::vector<NetworkWallets> wallets_of_other_networks(const GlobalOptions& globa
 }
 
 void check_data_folder(const GlobalOptions& global) {
-    for (const auto& folder : data_folders(global)) {
-        std::error_code error;
-        const auto status = std::filesystem::status(folder, error);
-        if (status.type() == std::filesystem::file_type::not_found) {
-            std::error_code ignored;
-            // What a link leads to may not be mounted.
-            if (std::filesystem::is_symlink(folder, ignored)) {
-                throw unusable(folder, "it is a link that leads nowhere");
-            }
-            if (error == std::errc::not_a_directory) throw unusable(folder, error.message());
-            return;
-        }
-        if (status.type() == std::filesystem::file_type::none)
-            throw unusable(folder, error.message());
-        if (!std::filesystem::is_directory(status)) throw unusable(folder, "it is a file");
+    try {
+        data_of(global).check();
+    } catch (const client::DataFolderError& error) {
+        throw command_error(error);
     }
 }
 
 void make_network_folder(const GlobalOptions& global) {
-    try {
-        chain::make_private_folders(network_folder(global));
-    } catch (const std::system_error& error) {
-        throw unusable(network_folder(global), error.code().message());
-    }
+    data_of(global).make();
     // Another user may have made one of them meanwhile.
     refuse_unsafe_folders(global);
 }
@@ -152,9 +90,8 @@ std::string same_name_elsewhere(const GlobalOptions& global) {
 
 void check_wallet_exists(const GlobalOptions& global) {
     check_data_folder(global);
-    const std::filesystem::path file = wallet_file(global, global.wallet);
     std::error_code unreadable;
-    if (!std::filesystem::exists(file, unreadable) && !unreadable) {
+    if (!std::filesystem::exists(wallet_file(global), unreadable) && !unreadable) {
         throw CommandError(ExitStatus::wallet, "wallet-missing",
                            "there is no wallet '" + global.wallet + "' on " + global.network->name +
                                same_name_elsewhere(global) + "; " + advised("create", global) +
@@ -165,11 +102,7 @@ void check_wallet_exists(const GlobalOptions& global) {
 
 wallet::Wallet open_wallet(const GlobalOptions& global, wallet::Access access) {
     check_wallet_exists(global);
-    const std::filesystem::path file = wallet_file(global, global.wallet);
-    auto wallet = wallet::Wallet::open(file, *global.network, access);
-    // No other process syncs the wallet now: an existing standing is of a killed sync.
-    if (access == wallet::Access::sync) remove_standing(file);
-    return wallet;
+    return data_of(global).open_wallet(global.wallet, access);
 }
 
 }  // namespace petal::cli

@@ -1,8 +1,5 @@
 #include "cli/json.h"
 
-#include <system_error>
-
-#include "chain/files/regular_file.h"
 #include "cli/text.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/keys/secret_text.h"
@@ -26,23 +23,6 @@ std::string to_line(const Json& json) {
     const std::string text =
         json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
     return escape_json_controls(text);
-}
-
-Json read_json_file(const std::filesystem::path& file, std::size_t max_bytes) {
-    std::string text;
-    try {
-        text = chain::read_regular_file(file, max_bytes);
-    } catch (const std::system_error&) {
-        text.clear();  // no JSON
-    }
-    return Json::parse(text, nullptr, /*allow_exceptions=*/false);
-}
-
-std::optional<std::int64_t> find_integer(const Json& json, const char* key) {
-    if (!json.is_object()) return std::nullopt;
-    const auto found = json.find(key);
-    if (found == json.end() || !found->is_number_integer()) return std::nullopt;
-    return found->get<std::int64_t>();
 }
 
 Json error_json(const CommandError& error) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -20,13 +19,6 @@ using Json = nlohmann::ordered_json;
 /// direction marks and invisible characters are escaped as by printable(), so that a terminal shows
 /// them, too.
 std::string to_line(const Json& json);
-
-/// The contents of a small file; discarded (nlohmann: is_discarded) if it is not JSON, missing, not
-/// a regular file or larger.
-Json read_json_file(const std::filesystem::path& file, std::size_t max_bytes);
-/// The integer member of an object; nothing if it is missing or has another value: another number
-/// may be beyond 64 bits.
-std::optional<std::int64_t> find_integer(const Json& json, const char* key);
 
 Json error_json(const CommandError& error);
 Json balance_json(const wallet::Balance& balance);

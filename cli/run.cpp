@@ -10,6 +10,7 @@
 
 #include "chain/headers/header_file.h"
 #include "cli/commands.h"
+#include "cli/data_folder.h"
 #include "cli/json.h"
 #include "cli/options/access_check.h"
 #include "cli/options/advice.h"
@@ -129,6 +130,8 @@ ExitStatus run(const std::vector<std::string>& arguments, Console& console) {
     } catch (const CommandError& error) {
         return report(error, output, console);
     } catch (const wallet::WalletError& error) {
+        return report(command_error(error), output, console);
+    } catch (const client::DataFolderError& error) {
         return report(command_error(error), output, console);
     } catch (const chain::HeaderFileDamaged& error) {
         return report({ExitStatus::damaged, "headers-damaged", error.what()}, output, console);

@@ -79,6 +79,10 @@ if(TARGET petal_net)
              petal_net_wire petal_chain_storage SQLiteCpp pthread
         REQUIRES petal-bloom petal-chain libcrypto libsecp256k1 sqlite3)
 endif()
+if(TARGET petal_client)
+    petal_pkg_config(client "Wallets that sync, pay and announce"
+        LIBS petal_client REQUIRES petal-wallet petal-net)
+endif()
 if(TARGET petal_regtest)
     petal_pkg_config(regtest "A regtest node for tests"
         LIBS petal_regtest_serve petal_regtest_node

@@ -10,10 +10,10 @@ import sys
 from check_tree import files_of
 from cpp_source import without_comments
 
-SOURCES = ("chain", "bloom", "wallet", "net", "regtest", "cli")
+SOURCES = ("chain", "bloom", "wallet", "net", "client", "regtest", "cli")
 # Links are checked in every Markdown file, names only in these. The tests' other READMEs name options of test programs.
 NAMES_CHECKED = re.compile(
-    r"((chain|bloom|wallet|net|regtest|cli|examples|tests/model)/([\w-]+/)*)?README\.md|docs/.*\.md")
+    r"((chain|bloom|wallet|net|client|regtest|cli|examples|tests/model)/([\w-]+/)*)?README\.md|docs/.*\.md")
 
 # Fenced or indented blocks.
 BLOCK = re.compile(r"^```[\s\S]*?^```$|(?:^(?: {4}|\n {4})[^\n]*\n)+", re.MULTILINE)
@@ -26,7 +26,7 @@ FILE = re.compile(r"<?(?:petal/)?((?:[\w-]+/)*[\w-]+\.(?:h|cpp|py|md)|(?:[\w-]+/
 TYPE = re.compile(r"\b(?:class|struct|enum class|using) (\w+)\b(?!;)")
 # `SyncEngine`, `Watcher::apply()`, `filter_size`; not `testnet4`, `NODE_BLOOM` or `filterload`.
 NAME = re.compile(r"(?=\w*::|\w*[a-z]\w*[A-Z]|[a-z]+_|\w+\(\))([\w:]+)(?:\(\))?")
-QUALIFIED = re.compile(r"\b((?:chain|bloom|wallet|net)::[\w:]+)")
+QUALIFIED = re.compile(r"\b((?:chain|bloom|wallet|net|client)::[\w:]+)")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 COMMAND = re.compile(r"petal (?:--[a-z-]+ \S+ )*([a-z][a-z-]+)")
 
@@ -38,7 +38,7 @@ FORMAT = re.compile(r'"petal \w+(?: \d|\\|"$)')
 JSON_GUIDE = "docs/json.md"
 # JSON that is Bitcoin Core's, BIP329's or a file's, and the names of log levels.
 OTHER_JSON = re.compile(
-    r"cli/(backup/label_file|sync/(sync_standing|fee_floor)|options/command_line)\.(h|cpp)")
+    r"cli/(backup/label_file|options/command_line)\.(h|cpp)")
 # `{"txid", …`, `json["txid"]`, `\"txid\":`; not a table's column, a row of two texts, or a choice `{"all", Mode::all}`.
 JSON_KEY = re.compile(r'''{\s*"([a-z]\w*)",(?!\s*(?:Align\b|"[^"]*",|(?:\w+::)+\w+[},]))|\["([a-z]\w*)"\]|'''
                       r'''\\"(\w+)\\":|print_list\(\s*"(\w+)"''')

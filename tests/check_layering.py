@@ -30,10 +30,23 @@ MAY_INCLUDE = {
         "chain",
         "chain/storage",
     },
+    "client": {
+        "net/io",
+        "net/sync",
+        "net/discovery",
+        "net/broadcast",
+        "net/peer",
+        "net/wire",
+        "wallet",
+        "bloom",
+        "chain",
+        "chain/storage",
+    },
     "regtest": {"net/wire", "bloom", "chain"},
     "regtest/rpc": {"regtest", "wallet", "chain"},
     "regtest/serve": {"regtest", "net/io", "net/wire", "chain", "chain/storage"},
     "cli": {
+        "client",
         "regtest",
         "regtest/rpc",
         "regtest/serve",
@@ -75,6 +88,7 @@ ROOMS = {
         "net/sync",
     ),
     "net/io": ("net/io/dial", "net/io/search", "net/io"),
+    "client": ("client/data", "client/sync", "client/spending"),
     "regtest": ("regtest/mempool", "regtest/chain", "regtest"),
     "regtest/rpc": ("regtest/rpc", "regtest/rpc/methods"),
 }
@@ -94,13 +108,16 @@ THIRD_PARTIES = {
     "sqlite3.h": {"chain/storage", "cli"},  # for its version
     "SQLiteCpp/": {"chain/storage", "wallet", "net/io"},
     "CLI/": {"cli"},
-    "nlohmann/": {"regtest/rpc", "cli"},
+    "nlohmann/": {"client", "regtest/rpc", "cli"},
     "toml++/": {"cli"},
     "qrencode.h": {"cli"},
     "gtest/": set(),
     "gmock/": set(),
     "benchmark/": set(),
 }
+
+# Third parties that the headers of a layer must not include, so that its users do not need them.
+NOT_IN_HEADERS = {"client": ("nlohmann/",)}
 
 SOCKETS = ("sys/socket.h", "sys/un.h", "netinet/", "arpa/", "netdb.h", "poll.h", "sys/epoll.h")
 CLOCKS = ("chrono", "ctime", "time.h", "sys/time.h")
@@ -165,6 +182,12 @@ def folder_objection(folder, target):
     return None
 
 
+def is_kept_out_of_headers(folder, header):
+    """Whether only sources of the folder may include it: a program that includes a header needs them."""
+    names = NOT_IN_HEADERS.get(layer_of(folder), ())
+    return any(is_named_by(name, header) for name in names)
+
+
 def is_named_by(name, header):
     """True if `header` is `name`, or starts with `name` if that ends in a slash or star."""
     return header.startswith(name[:-1]) if name.endswith(("/", "*")) else header == name
@@ -190,13 +213,15 @@ def line_of(text, position):
     return text.count("\n", 0, position) + 1
 
 
-def broken_rules(folder, text):
-    """(line, reason) for each place in the source `text` of `folder` that breaks a rule."""
+def broken_rules(folder, text, is_header=False):
+    """(line, reason) for each place in the source or header `text` of `folder` that breaks a rule."""
     code = without_comments(text)
     broken = []
     for match in INCLUDE.finditer(code):
         quoted = match[1] is not None
         reason = objection(folder, match[1] or match[2], quoted)
+        if reason is None and is_header and is_kept_out_of_headers(folder, match[2] or ""):
+            reason = f"a header of {folder}/ may not include <{match[2]}>"
         if reason:
             broken.append((line_of(code, match.start()), reason))
     if layer_of(folder) in PURE:
@@ -221,7 +246,7 @@ def check(root):
             complaints.append(f"{name}:1: {folder}/ is not in the table of rooms")
         complaints += [
             f"{name}:{line}: {reason}"
-            for line, reason in broken_rules(folder, path.read_text(encoding="utf-8"))
+            for line, reason in broken_rules(folder, path.read_text(encoding="utf-8"), path.suffix == ".h")
         ]
     rows = dict.fromkeys([*MAY_INCLUDE, *(room for rooms in ROOMS.values() for room in rooms)])
     complaints += [f"{row}/ is in a table, but has no sources" for row in rows if row not in found]

@@ -62,7 +62,7 @@ void back_up_to_output(const std::filesystem::path& wallet, const GlobalOptions&
 
 void run_backup(const BackupOptions& options, const GlobalOptions& global, Console& console) {
     const wallet::WalletInfo info = open_wallet(global, wallet::Access::read).info();
-    const std::filesystem::path file = wallet_file(global, global.wallet);
+    const std::filesystem::path file = wallet_file(global);
     if (options.file == kStandardStream) {
         back_up_to_output(file, global, console);
         return warn_of_clear_backup(info, global, console);
@@ -92,7 +92,7 @@ void restore_from(UserInput& input, const wallet::SecretString& password, bool h
                   const GlobalOptions& global) {
     try {
         const auto restored = wallet::restore_backup(
-            wallet_file(global, global.wallet), *global.network,
+            wallet_file(global), *global.network,
             [&](std::span<chain::Byte> bytes) { return input.read(bytes); },
             [&](const wallet::Wallet& wallet) {
                 if (!has_password) return;
@@ -137,7 +137,7 @@ void run_restore_backup(const RestoreBackupOptions& options, const GlobalOptions
     warn_of_clear_seed(info, global, console);
     if (global.json) {
         Json json = backup_json(info, global);
-        json["file"] = wallet_file(global, global.wallet).string();
+        json["file"] = wallet_file(global).string();
         console.out() << to_line(json) << '\n';
         return;
     }

@@ -20,11 +20,11 @@
 #include "cli/backup/user_file.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
-#include "cli/headers/stored_chain.h"
 #include "cli/json.h"
 #include "cli/options/advice.h"
 #include "cli/sync/display/status_line.h"
 #include "cli/text.h"
+#include "client/data/stored_chain.h"
 #include "net/io/clocks.h"
 
 namespace petal::cli {
@@ -41,7 +41,7 @@ CommandError failure(std::string_view code, const std::string& message) {
 
 void expect_headers(const GlobalOptions& global) {
     check_data_folder(global);
-    if (has_stored_headers(global)) return;
+    if (client::has_stored_headers(data_of(global))) return;
     throw failure("no-headers",
                   "no headers of " + std::string(global.network->name) + " are stored yet; " +
                       advised("sync", without_missing_wallet(global)) + " fetches them");
@@ -99,8 +99,8 @@ std::string work_text(const chain::Uint256& work) {
     return std::string(power.data()) + " hashes on average, chainwork\n         " + work_hex(work);
 }
 
-std::string damage_text(const StoredChain& stored, const GlobalOptions& global) {
-    return printable(header_file(global).string()) + " is damaged after block " +
+std::string damage_text(const client::StoredChain& stored, const GlobalOptions& global) {
+    return printable(data_of(global).header_file().string()) + " is damaged after block " +
            format_count(stored.chain.tip().height) + ": " +
            format_bytes(stored.file.damaged_bytes()) + " can't be used; " +
            advised("sync", global) + " cuts them off, and fetches them again";
@@ -120,7 +120,7 @@ chain::Anchor root_for(const chain::NetworkParams& network, const chain::BlockHe
         const chain::BlockHash anchor_hash = anchor.header.hash();
         if (hash == anchor_hash || first.previous == anchor_hash) return anchor;
     }
-    return highest_anchor(network);
+    return client::highest_anchor(network);
 }
 
 /// Headers from a file or a stream, taken in steps.
@@ -149,7 +149,7 @@ public:
 
     /// Throws if the file's last header is of a chain that is not followed, since a better one is
     /// stored.
-    void check_work(const StoredChain& stored) const {
+    void check_work(const client::StoredChain& stored) const {
         const bool is_best = stored.chain.is_on_best_chain(last_) &&
                              stored.chain.chainwork() >= stored.file.higher_chainwork();
         if (is_best) return;
@@ -235,17 +235,17 @@ private:
 
 void run_headers_status(const GlobalOptions& global, Console& console) {
     expect_headers(global);
-    const auto examined = examine_stored_chain(global, wait_for_writer);
-    const StoredChain& stored = *examined;
+    const auto examined = client::examine_stored_chain(data_of(global), wait_for_writer);
+    const client::StoredChain& stored = *examined;
     const chain::HeaderChain& chain = stored.chain;
     const chain::BlockRef root = chain.root();
     if (stored.file.damaged_bytes() > 0) console.warn(damage_text(stored, global));
-    const std::uint64_t bytes = size_of(header_file(global));
-    const std::uint64_t index_bytes = size_of(header_file(global).concat(".index"));
+    const std::uint64_t bytes = size_of(data_of(global).header_file());
+    const std::uint64_t index_bytes = size_of(data_of(global).header_file().concat(".index"));
     if (global.json) {
         console.out() << to_line(
                              {{"network", global.network->name},
-                              {"file", header_file(global).string()},
+                              {"file", data_of(global).header_file().string()},
                               {"bytes", bytes},
                               {"index_bytes", index_bytes},
                               {"headers", chain.size()},
@@ -270,8 +270,8 @@ void run_headers_status(const GlobalOptions& global, Console& console) {
 void run_headers_verify(const GlobalOptions& global, Console& console) {
     expect_headers(global);
     const auto start = Clock::now();
-    const auto examined = examine_stored_chain(global, wait_for_writer);
-    const StoredChain& stored = *examined;
+    const auto examined = client::examine_stored_chain(data_of(global), wait_for_writer);
+    const client::StoredChain& stored = *examined;
     const chain::HeaderChain& chain = stored.chain;
     if (stored.file.damaged_bytes() > 0) {
         throw CommandError(ExitStatus::damaged, "headers-damaged", damage_text(stored, global));
@@ -280,11 +280,12 @@ void run_headers_verify(const GlobalOptions& global, Console& console) {
     const std::int64_t now = net::unix_time_now();
     for (std::uint32_t number = 0; number < chain.size(); ++number) {
         if (const auto error = chain.recheck(number, now)) {
-            throw CommandError(
-                ExitStatus::damaged, "headers-invalid",
-                "the stored header " + chain.header_by_number(number).hash().to_hex() +
-                    " breaks a rule: " + std::string(describe(*error)) + "; remove " +
-                    printable(header_file(global).string()) + ", and it is fetched again");
+            throw CommandError(ExitStatus::damaged, "headers-invalid",
+                               "the stored header " +
+                                   chain.header_by_number(number).hash().to_hex() +
+                                   " breaks a rule: " + std::string(describe(*error)) +
+                                   "; remove " + printable(data_of(global).header_file().string()) +
+                                   ", and it is fetched again");
         }
         if (number % kHeadersPerStep == 0) progress.update(number);
     }
@@ -305,8 +306,8 @@ void run_headers_verify(const GlobalOptions& global, Console& console) {
 void run_headers_export(const HeadersExportOptions& options, const GlobalOptions& global,
                         Console& console) {
     expect_headers(global);
-    const auto examined = examine_stored_chain(global, wait_for_writer);
-    const StoredChain& stored = *examined;
+    const auto examined = client::examine_stored_chain(data_of(global), wait_for_writer);
+    const client::StoredChain& stored = *examined;
     const chain::HeaderChain& chain = stored.chain;
     if (stored.file.damaged_bytes() > 0) {
         throw CommandError(ExitStatus::damaged, "headers-damaged", damage_text(stored, global));
@@ -357,7 +358,7 @@ void run_headers_import(const HeadersImportOptions& options, const GlobalOptions
     make_network_folder(global);
     const chain::Anchor root = options.from_genesis ? chain::genesis_anchor(*global.network)
                                                     : root_for(*global.network, import.first());
-    StoredChain stored(global, root, /*read_only=*/false);
+    client::StoredChain stored(data_of(global), root, /*read_only=*/false);
     if (stored.file.read_only()) throw headers_locked();
     HeaderProgress progress(console, import.total());
     try {

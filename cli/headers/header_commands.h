@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "cli/command_error.h"
 #include "cli/options/command_entry.h"
 
 namespace petal::cli {
@@ -20,6 +21,9 @@ struct HeadersImportOptions {
 struct HeadersResetOptions {
     bool yes = false;  ///< without a question
 };
+
+/// The error if another process writes the network's headers.
+CommandError headers_locked();
 
 /// Removes the stored headers, and the blocks from the network's wallets.
 void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& global,

@@ -8,10 +8,10 @@
 #include "cli/confirmation.h"
 #include "cli/data_folder.h"
 #include "cli/headers/header_commands.h"
-#include "cli/headers/stored_chain.h"
 #include "cli/json.h"
 #include "cli/options/advice.h"
 #include "cli/text.h"
+#include "client/data/stored_chain.h"
 #include "net/io/search/peer_store.h"
 
 namespace petal::cli {
@@ -27,9 +27,9 @@ void confirm_reset(const GlobalOptions& global, Console& console) {
 
 /// Nodes that were on another chain than the removed one may be dialled again.
 void end_pauses_of_peers(const GlobalOptions& global, Console& console) {
-    if (!chain::is_there(peer_file(global))) return;
+    if (!chain::is_there(data_of(global).peer_file())) return;
     try {
-        net::PeerStore(peer_file(global)).end_pauses_by_chain();
+        net::PeerStore(data_of(global).peer_file()).end_pauses_by_chain();
     } catch (const net::PeerStoreError& error) {
         console.warn(
             "nodes that were on another chain than the removed one are still left alone: " +
@@ -39,12 +39,17 @@ void end_pauses_of_peers(const GlobalOptions& global, Console& console) {
 
 }  // namespace
 
+CommandError headers_locked() {
+    return {ExitStatus::failed, "headers-locked",
+            "another petal writes this network's headers; try again later"};
+}
+
 void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& global,
                        Console& console) {
     check_data_folder(global);
     if (!options.yes) confirm_reset(global, console);
     // All wallets are opened before anything is changed: none may be synced meanwhile.
-    const std::vector<std::string> names = wallet_names(global);
+    const std::vector<std::string> names = data_of(global).wallet_names();
     std::vector<wallet::Wallet> wallets;
     wallets.reserve(names.size());
     for (const std::string& name : names) {
@@ -55,9 +60,9 @@ void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& 
     const auto forget_blocks = [&wallets] {
         for (wallet::Wallet& wallet : wallets) wallet.forget_blocks();
     };
-    if (!has_stored_headers(global)) {
+    if (!client::has_stored_headers(data_of(global))) {
         forget_blocks();
-    } else if (!chain::HeaderFile::remove(header_file(global), forget_blocks)) {
+    } else if (!chain::HeaderFile::remove(data_of(global).header_file(), forget_blocks)) {
         throw headers_locked();
     }
     end_pauses_of_peers(global, console);

@@ -13,9 +13,10 @@ namespace {
 std::vector<std::filesystem::path> data_places(const GlobalOptions& global) {
     std::vector<std::filesystem::path> places;
     if (global.data_dir.empty()) return places;
-    for (const auto& folder : data_folders(global)) places.push_back(folder);
-    places.push_back(wallet_file(global, global.wallet));
-    for (const std::string& wallet : global.wallets) places.push_back(wallet_file(global, wallet));
+    for (const auto& folder : data_of(global).folders()) places.push_back(folder);
+    places.push_back(wallet_file(global));
+    for (const std::string& wallet : global.wallets)
+        places.push_back(data_of(global).wallet_file(wallet));
     return places;
 }
 

@@ -63,8 +63,7 @@ std::string advised(std::string_view command, const GlobalOptions& global,
 GlobalOptions without_missing_wallet(GlobalOptions global) {
     std::error_code ignored;
     const auto option = std::ranges::find(global.given, "--wallet");
-    const auto status =
-        std::filesystem::symlink_status(wallet_file(global, global.wallet), ignored);
+    const auto status = std::filesystem::symlink_status(wallet_file(global), ignored);
     const bool is_missing = status.type() == std::filesystem::file_type::not_found;
     if (is_missing && option != global.given.end()) global.given.erase(option, option + 2);
     return global;

@@ -410,7 +410,7 @@ private:
 
     void read_wallets(GlobalOptions& global) const {
         for (const std::string& name : raw_.wallets) {
-            if (!is_wallet_name(name)) {
+            if (!client::is_wallet_name(name)) {
                 throw usage_error(source_of("--wallet") +
                                   ": a wallet's name has 1 to 64 letters, digits, '.', '_' and "
                                   "'-', a letter or digit first");

@@ -20,10 +20,6 @@ std::optional<double> parse_decimal(std::string_view text) {
     return plain ? chain::parse_number<double>(text) : std::nullopt;
 }
 
-bool is_letter_or_digit(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 // Begins the name of the check that passes everything, and has suggested words for a name.
 constexpr std::string_view kSuggested = "suggested:";
 
@@ -209,14 +205,6 @@ void add_privacy(CLI::App* app, std::optional<net::Privacy>& privacy, const char
     add_choice<net::Privacy>(app, "--privacy", privacy,
                              {{"fast", fast}, {"balanced", balanced}, {"private", private_}},
                              description);
-}
-
-bool is_wallet_name(std::string_view name) {
-    constexpr std::size_t kMaxName = 64;
-    if (name.empty() || name.size() > kMaxName || !is_letter_or_digit(name.front())) return false;
-    return std::all_of(name.begin(), name.end(), [](char c) {
-        return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-';
-    });
 }
 
 }  // namespace petal::cli

@@ -109,8 +109,4 @@ void add_explain(CLI::App* app, bool& explain);
 /// Adds --privacy.
 void add_privacy(CLI::App* app, std::optional<net::Privacy>& privacy, const char* description);
 
-/// Whether the name is valid for a wallet: 1 to 64 letters, digits and `._-`, starting with a
-/// letter or digit.
-bool is_wallet_name(std::string_view name);
-
 }  // namespace petal::cli

@@ -126,7 +126,7 @@ private:
         const auto mnemonic = wallet::Mnemonic::generate(wallet::MnemonicSize::words_12);
         wallet::NewWallet recipe;
         recipe.mnemonic = mnemonic.words();
-        wallet::Wallet::create(wallet_file(global_, global_.wallet), *global_.network, recipe);
+        wallet::Wallet::create(wallet_file(global_), *global_.network, recipe);
         return {keys_of(mnemonic, wallet::KeyChain::receive, 40, *global_.network),
                 keys_of(mnemonic, wallet::KeyChain::change, 20, *global_.network)};
     }

@@ -211,7 +211,7 @@ std::unique_ptr<regtest::ChainFile> open_chain_file(const GlobalOptions& global)
     GlobalOptions regtest = global;
     regtest.network = table_network("regtest");
     make_network_folder(regtest);
-    const auto file = header_file(regtest).parent_path() / "chain.dat";
+    const auto file = data_of(regtest).folder() / "chain.dat";
     return use_chain_file([&file] { return std::make_unique<regtest::ChainFile>(file); });
 }
 

@@ -169,7 +169,7 @@ std::string RpcAccess::credentials(const RpcOptions& options, const GlobalOption
         GlobalOptions regtest = global;
         regtest.network = table_network("regtest");
         make_network_folder(regtest);
-        cookie_.emplace(header_file(regtest).parent_path() / ".cookie");
+        cookie_.emplace(data_of(regtest).folder() / ".cookie");
     } else {
         folder_.emplace();
         cookie_.emplace(folder_->path() / ".cookie");

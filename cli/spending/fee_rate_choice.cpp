@@ -10,8 +10,8 @@
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/spending/payment_order.h"
-#include "cli/sync/fee_floor.h"
-#include "cli/wallet/sent_payment.h"
+#include "client/data/fee_floor.h"
+#include "client/spending/sent_payment.h"
 #include "net/io/clocks.h"
 
 namespace petal::cli {
@@ -38,7 +38,7 @@ wallet::FeeRate rounded(double sat_vb) {
 std::optional<wallet::FeeRate> confirmed_rate(const wallet::Wallet& wallet, std::int64_t now) {
     constexpr std::int64_t kDay = std::int64_t{24} * 3'600;
     constexpr std::size_t kMostPayments = 100;
-    const SentPayments payments(wallet);
+    const client::SentPayments payments(wallet);
     const std::vector<wallet::HistoryEntry> history = wallet.history(/*limit=*/0);
     std::set<chain::Txid> replacements;
     for (const wallet::HistoryEntry& entry : history) {
@@ -53,7 +53,7 @@ std::optional<wallet::FeeRate> confirmed_rate(const wallet::Wallet& wallet, std:
         const bool counts = payment && payment->shown && payment->fee_rate;
         if (counts) rates.push_back(rounded(*payment->fee_rate));
     }
-    return middle_of(std::move(rates));
+    return client::middle_of(std::move(rates));
 }
 
 }  // namespace
@@ -83,7 +83,8 @@ std::string_view describe(RateSource source) {
 
 ChosenRate at_least_relayed(ChosenRate rate, const GlobalOptions& global) {
     if (global.network->name == "mainnet") return rate;
-    const auto floor = read_fee_floor(fee_floor_file(global), net::unix_time_now());
+    const auto floor =
+        client::read_fee_floor(data_of(global).fee_floor_file(), net::unix_time_now());
     return floor && *floor > rate.rate ? ChosenRate{*floor, RateSource::peers} : rate;
 }
 

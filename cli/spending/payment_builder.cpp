@@ -11,13 +11,13 @@
 #include "cli/command_error.h"
 #include "cli/confirmation.h"
 #include "cli/data_folder.h"
-#include "cli/headers/stored_chain.h"
 #include "cli/options/advice.h"
 #include "cli/options/given_txid.h"
 #include "cli/options/option_values.h"
 #include "cli/spending/payment_text.h"
 #include "cli/text.h"
-#include "cli/wallet/chain_standing.h"
+#include "cli/wallet/standing_text.h"
+#include "client/data/stored_chain.h"
 #include "net/io/clocks.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/keys/randomness.h"
@@ -337,7 +337,7 @@ void refuse_default_mainnet(const GlobalOptions& global) {
 
 bool warn_unless_proven(const wallet::Wallet& wallet, const GlobalOptions& global,
                         Console& console) {
-    const ChainStanding standing = standing_of(wallet.info(), global);
+    const client::ChainStanding standing = client::standing_of(wallet.info(), data_of(global));
     if (!standing.is_synced) {
         console.warn("the wallet is not synced: its coins may be spent already; " +
                      advised("sync", global) + " first");
@@ -368,7 +368,7 @@ std::optional<std::uint32_t> recent_height(const wallet::Wallet& wallet,
     const auto synced = wallet.info().synced;
     if (!synced) return std::nullopt;
     try {
-        const auto stored = find_stored_chain(global);
+        const auto stored = client::find_stored_chain(data_of(global));
         const auto header = stored ? stored->chain.find(synced->hash) : std::nullopt;
         if (header && header->time >= net::unix_time_now() - kMaxAge) return synced->height;
     } catch (const chain::HeaderFileError&) {

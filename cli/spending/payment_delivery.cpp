@@ -161,7 +161,7 @@ void confirm_payment(const PreparedPayment& prepared, const wallet::Wallet& wall
 
 }  // namespace
 
-std::function<ConnectionOptions(const GlobalOptions&)> add_delivery_options(
+std::function<client::ConnectionOptions(const GlobalOptions&)> add_delivery_options(
     CLI::App* app, DeliveryOptions& options) {
     add_password_option(app, options.password_file);
     auto* dry_run = app->add_flag("--dry-run", options.dry_run,

@@ -15,7 +15,7 @@
 #include "cli/options/options.h"
 #include "cli/spending/fee_rate_choice.h"
 #include "cli/spending/payment_builder.h"
-#include "cli/sync/peer_source.h"
+#include "client/sync/peer_source.h"
 #include "wallet/spending/payment.h"
 #include "wallet/wallet.h"
 
@@ -31,12 +31,12 @@ struct DeliveryOptions {
     bool no_broadcast = false;
     bool yes = false;
     bool explain = false;  ///< see Explanations
-    ConnectionOptions connection;
+    client::ConnectionOptions connection;
 };
 
 /// Adds --password-file, --dry-run, --no-broadcast, --yes, --explain, and the options that the
 /// returned function reads (add_connection_options).
-std::function<ConnectionOptions(const GlobalOptions&)> add_delivery_options(
+std::function<client::ConnectionOptions(const GlobalOptions&)> add_delivery_options(
     CLI::App* app, DeliveryOptions& options);
 
 /// A command that delivers a payment: adds the options above to its own.

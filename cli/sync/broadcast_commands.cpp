@@ -15,11 +15,12 @@
 #include "cli/options/option_values.h"
 #include "cli/sync/broadcast_text.h"
 #include "cli/sync/display/status_line.h"
-#include "cli/sync/filter_hosts.h"
-#include "cli/sync/peer_source.h"
+#include "cli/sync/peer_file_text.h"
 #include "cli/sync/sync_options.h"
 #include "cli/sync/transaction_input.h"
 #include "cli/text.h"
+#include "client/data/filter_hosts.h"
+#include "client/sync/peer_source.h"
 #include "net/io/broadcast_client.h"
 #include "net/io/clocks.h"
 #include "net/io/dial/system_random.h"
@@ -32,7 +33,7 @@ using Clock = std::chrono::steady_clock;
 /// Nothing if there is no wallet and the user named none: a wallet is optional.
 std::optional<wallet::Wallet> wallet_if_any(const GlobalOptions& global, wallet::Access access) {
     std::error_code error;
-    const bool exists = std::filesystem::exists(wallet_file(global, global.wallet), error);
+    const bool exists = std::filesystem::exists(wallet_file(global), error);
     if (!exists && !error && global.wallet == kDefaultWallet) return std::nullopt;
     return open_wallet(global, access);
 }
@@ -141,9 +142,9 @@ bool note_in_wallet(const chain::Transaction& transaction, bool is_accepted,
 }
 
 /// The hosts that have got the filter of any wallet; warns if some are not known.
-std::vector<FilterHosts> known_filter_hosts(const GlobalOptions& global, Console& console) {
-    auto known = all_filter_hosts(wallet_file(global, global.wallet));
-    if (std::ranges::any_of(known, &FilterHosts::is_unread)) {
+std::vector<client::FilterHosts> known_filter_hosts(const GlobalOptions& global, Console& console) {
+    auto known = client::all_filter_hosts(wallet_file(global));
+    if (std::ranges::any_of(known, &client::FilterHosts::is_unread)) {
         console.warn(
             "cannot read which nodes have a wallet's filter; the transaction may be announced to "
             "one of them first");
@@ -151,7 +152,7 @@ std::vector<FilterHosts> known_filter_hosts(const GlobalOptions& global, Console
     return known;
 }
 
-net::BroadcastOptions broadcast_options(const ConnectionOptions& connection) {
+net::BroadcastOptions broadcast_options(const client::ConnectionOptions& connection) {
     net::BroadcastOptions options;
     if (connection.timeout) options.timeout = *connection.timeout;
     options.random_seed = net::random_seed();
@@ -180,9 +181,10 @@ std::vector<chain::OwnTransaction> unconfirmed_ancestors(const wallet::Wallet& w
 
 net::BroadcastResult announce(chain::OwnTransaction own,
                               std::vector<chain::OwnTransaction> ancestors,
-                              const ConnectionOptions& connection, const GlobalOptions& global,
-                              Console& console) {
-    PeerSource peers(connection, global, console, /*needs_filters=*/false);
+                              const client::ConnectionOptions& connection,
+                              const GlobalOptions& global, Console& console) {
+    client::PeerSource peers(connection, data_of(global), /*needs_filters=*/false,
+                             peer_file_warnings(console));
     StatusLine line(console, Clock::now());
     net::BroadcastRoute route;
     peers.apply(route);
@@ -194,7 +196,7 @@ net::BroadcastResult announce(chain::OwnTransaction own,
     net::BroadcastOptions options = broadcast_options(connection);
     options.ancestors = std::move(ancestors);
     options.has_filter = [&filter_hosts](const std::string& node) {
-        return std::ranges::any_of(filter_hosts, [&node](const FilterHosts& of_wallet) {
+        return std::ranges::any_of(filter_hosts, [&node](const client::FilterHosts& of_wallet) {
             return of_wallet.contains(node);
         });
     };
@@ -207,7 +209,8 @@ net::BroadcastResult announce(chain::OwnTransaction own,
 namespace {
 
 /// The options with the remaining time, if it is limited.
-ConnectionOptions by(std::optional<Clock::time_point> deadline, ConnectionOptions connection) {
+client::ConnectionOptions by(std::optional<Clock::time_point> deadline,
+                             client::ConnectionOptions connection) {
     if (!deadline) return connection;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
     connection.timeout = std::max(left, std::chrono::milliseconds{0});

@@ -6,7 +6,7 @@
 
 #include "cli/options/command_entry.h"
 #include "cli/options/fee_terms.h"
-#include "cli/sync/peer_source.h"
+#include "client/sync/peer_source.h"
 #include "net/io/broadcast_client.h"
 #include "wallet/wallet.h"
 
@@ -16,7 +16,7 @@ struct BroadcastCommandOptions {
     std::string transaction;  ///< hexadecimal, the name of a file, or `-`
     wallet::FeeTerms fee_terms = {};
     bool explain = false;  ///< see Explanations
-    ConnectionOptions connection;
+    client::ConnectionOptions connection;
 };
 
 /// The wallet's own unconfirmed payments that are ancestors of a transaction, each after its own
@@ -29,8 +29,8 @@ std::vector<chain::OwnTransaction> unconfirmed_ancestors(const wallet::Wallet& w
 /// ancestors   see net::BroadcastOptions
 net::BroadcastResult announce(chain::OwnTransaction own,
                               std::vector<chain::OwnTransaction> ancestors,
-                              const ConnectionOptions& connection, const GlobalOptions& global,
-                              Console& console);
+                              const client::ConnectionOptions& connection,
+                              const GlobalOptions& global, Console& console);
 
 /// Adds broadcast.
 std::vector<CommandEntry> add_broadcast_commands(CLI::App& root);

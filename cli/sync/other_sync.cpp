@@ -6,13 +6,14 @@
 
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
-#include "cli/headers/stored_chain.h"
 #include "cli/options/advice.h"
 #include "cli/stop_signals.h"
 #include "cli/sync/display/status_line.h"
-#include "cli/sync/sync_standing.h"
+#include "cli/sync/trouble_text.h"
 #include "cli/text.h"
-#include "cli/wallet/chain_standing.h"
+#include "cli/wallet/standing_text.h"
+#include "client/data/stored_chain.h"
+#include "client/data/sync_standing.h"
 #include "net/io/clocks.h"
 #include "wallet/store/wallet_locks.h"
 
@@ -37,7 +38,7 @@ std::optional<wallet::Wallet> open_if_free(const GlobalOptions& global) {
     }
 }
 
-std::string place_text(const ChainStanding& standing) {
+std::string place_text(const client::ChainStanding& standing) {
     if (!standing.synced) return "no block is searched yet";
     const bool has_header = standing.header_height.value_or(0) >= standing.synced->height;
     return "as of block " + format_count(standing.synced->height) +
@@ -46,7 +47,7 @@ std::string place_text(const ChainStanding& standing) {
 
 /// The options given that another process's sync does not heed, as a list for a sentence.
 std::string options_without_effect(const SyncCommandOptions& options) {
-    const ConnectionOptions& connection = options.connection;
+    const client::ConnectionOptions& connection = options.connection;
     const SyncCommandOptions defaults;
     std::string text;
     const auto add = [&text](bool is_given, const char* name) {
@@ -79,14 +80,13 @@ public:
     /// Whether the wallet is synced, as a peer of that process confirms, and the awaited state is
     /// reached.
     bool look() {
-        told_ = read_standing(wallet_file(global_, global_.wallet), net::unix_time_now())
-                    .value_or(SyncStanding{});
-        const auto other =
-            chain::find_lock_holder(wallet::sync_lock_file(wallet_file(global_, global_.wallet)));
+        told_ = client::read_standing(wallet_file(global_), net::unix_time_now())
+                    .value_or(client::SyncStanding{});
+        const auto other = chain::find_lock_holder(wallet::sync_lock_file(wallet_file(global_)));
         stopped_ = other && other->is_stopped ? other : std::nullopt;
         if (stopped_) told_.is_confirmed = false;
         const wallet::Wallet wallet = open_wallet(global_, wallet::Access::read);
-        const ChainStanding now = standing_of(wallet.info(), global_);
+        const client::ChainStanding now = client::standing_of(wallet.info(), data_of(global_));
         if (std::tie(now.synced, now.header_height) !=
             std::tie(standing_.synced, standing_.header_height)) {
             moved_at_ = Clock::now();
@@ -127,7 +127,7 @@ public:
 
     /// Tells of what the other process waits for, although the wallet is synced.
     void tell_of_trouble(Console& console) {
-        if (told_.trouble.empty()) return;
+        if (told_.trouble == client::SyncTrouble::none) return;
         line_.clear();
         console.warn("another petal syncs this wallet" + trouble_text());
     }
@@ -147,8 +147,8 @@ private:
             return ", but is stopped (process " + std::to_string(stopped_->process_id) + "); " +
                    wallet::how_to_continue(*stopped_);
         }
-        if (told_.trouble.empty()) return "";
-        return ", but " + told_.trouble + ", since " + format_time(told_.since) +
+        if (told_.trouble == client::SyncTrouble::none) return "";
+        return ", but " + trouble_sentence(told_) + ", since " + format_time(told_.since) +
                (told_.is_other_chain
                     ? "; if that chain was made anew, end the other petal, and " +
                           advised("headers reset", global_) + " forgets the stored one"
@@ -160,12 +160,14 @@ private:
     bool is_in_long_trouble() const {
         if (Clock::now() < start_ + kToRenewStanding) return false;
         const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(kWithoutProgress);
-        return !told_.trouble.empty() && net::unix_time_now() >= told_.since + seconds.count();
+        return told_.trouble != client::SyncTrouble::none &&
+               net::unix_time_now() >= told_.since + seconds.count();
     }
 
     [[noreturn]] void fail_by_timeout() {
         const bool waits_for_event = standing_.is_synced && told_.is_confirmed;
-        const bool is_behind = !standing_.is_synced && told_.trouble.empty() && !stopped_;
+        const bool is_behind =
+            !standing_.is_synced && told_.trouble == client::SyncTrouble::none && !stopped_;
         fail(ExitStatus::no_peer, "timed-out",
              std::string(waits_for_event ? "it has not happened" : "not synced") +
                  " within --timeout; another petal syncs this wallet" + trouble_text() +
@@ -184,8 +186,8 @@ private:
     const AwaitedState* awaited_;
     StatusLine line_;
     StopSignals signals_;
-    ChainStanding standing_;
-    SyncStanding told_;                         // the standing that the other process wrote
+    client::ChainStanding standing_;
+    client::SyncStanding told_;                 // the standing that the other process wrote
     std::optional<chain::LockHolder> stopped_;  // the other process, if it is stopped
     std::string missing_;
     Clock::time_point start_ = Clock::now();
@@ -227,9 +229,10 @@ SyncReport report_of_other(const GlobalOptions& global, double seconds) {
     if (info.synced) report.synced_height = info.synced->height;
     report.balance = wallet.balance();
     report.seconds = report.blocks_seconds = seconds;
-    if (const auto stored = find_stored_chain(global)) {
+    if (const auto stored = client::find_stored_chain(data_of(global))) {
         report.chain = chain_report_of(stored->chain, info.synced);
-        report.birthday_height = first_height_of(wallet::with_margin(info.birthday), stored->chain);
+        report.birthday_height =
+            client::first_height_of(wallet::with_margin(info.birthday), stored->chain);
     }
     return report;
 }

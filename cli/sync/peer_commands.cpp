@@ -10,9 +10,10 @@
 #include "cli/json.h"
 #include "cli/options/advice.h"
 #include "cli/options/option_values.h"
-#include "cli/sync/peer_source.h"
+#include "cli/sync/peer_file_text.h"
 #include "cli/terminal/table.h"
 #include "cli/text.h"
+#include "client/sync/peer_source.h"
 #include "net/io/clocks.h"
 #include "net/io/dial/peer_endpoint.h"
 #include "net/io/search/peer_store.h"
@@ -168,8 +169,9 @@ net::PeerAddress read_address(const std::string& text, const GlobalOptions& glob
 
 /// The network's known peers.
 net::PeerStore open_store(const GlobalOptions& global, Console& console) {
-    net::PeerStore store(peer_file(global));
-    if (store.was_rebuilt()) console.warn(damaged_peers_text(global) + "; it begins anew");
+    net::PeerStore store(data_of(global).peer_file());
+    if (store.was_rebuilt())
+        console.warn(damaged_peers_text(data_of(global).peer_file()) + "; it begins anew");
     return store;
 }
 
@@ -190,7 +192,7 @@ void change_addrman(const GlobalOptions& global, Console& console, const std::st
                     Change change) {
     check_data_folder(global);
     net::PeerStore store = open_store(global, console);
-    net::AddrMan addrman = store.load(addrman_options(global));
+    net::AddrMan addrman = store.load(client::addrman_options(*global.network));
     change(addrman);
     store.save(addrman);
     (global.json ? console.out() : console.prose())
@@ -200,9 +202,9 @@ void change_addrman(const GlobalOptions& global, Console& console, const std::st
 void run_peers_list(const PeersListOptions& options, const GlobalOptions& global,
                     Console& console) {
     check_data_folder(global);
-    net::AddrMan addrman(addrman_options(global));
-    if (std::filesystem::exists(peer_file(global))) {
-        addrman = open_store(global, console).load(addrman_options(global));
+    net::AddrMan addrman(client::addrman_options(*global.network));
+    if (std::filesystem::exists(data_of(global).peer_file())) {
+        addrman = open_store(global, console).load(client::addrman_options(*global.network));
     }
     const std::int64_t now = net::unix_time_now();
     (global.json ? console.out() : console.prose())

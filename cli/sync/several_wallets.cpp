@@ -37,7 +37,7 @@ bool is_at_home(const net::Endpoint& peer) {
 std::vector<std::string> names_of(const SyncCommandOptions& options, const GlobalOptions& global) {
     if (!options.several.all) return options.several.names;
     check_data_folder(global);
-    std::vector<std::string> names = wallet_names(global);
+    std::vector<std::string> names = data_of(global).wallet_names();
     if (!names.empty()) return names;
     throw CommandError(ExitStatus::wallet, "wallet-missing",
                        "there is no wallet on " + global.network->name + "; " +
@@ -124,7 +124,7 @@ private:
         source_.emplace(options_, global_, console_, lowest->start);
         source_->tell_of_files(global_, console_);
         warn_of_shared_peers();
-        const PeerSource& peers = source_->peers;
+        const client::PeerSource& peers = source_->peers;
         const std::size_t max_peers =
             peers.searches() ? peers_for_each(peers.expected(), opened_.size()) : peers.expected();
         for (Opened& opened : opened_) add(opened, max_peers);

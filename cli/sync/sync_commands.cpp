@@ -14,8 +14,9 @@
 #include "cli/sync/wallet_sync.h"
 #include "cli/text.h"
 #include "cli/wallet/address_commands.h"
-#include "cli/wallet/chain_standing.h"
-#include "cli/wallet/sent_payment.h"
+#include "cli/wallet/sent_payment_json.h"
+#include "cli/wallet/standing_text.h"
+#include "client/spending/sent_payment.h"
 
 namespace petal::cli {
 namespace {
@@ -119,7 +120,8 @@ public:
     Json json(const wallet::Wallet& wallet) const {
         if (!script_.empty()) return address_json(*wallet.address(script_));
         if (txid_) {
-            return SentPayments(wallet).to_json(transaction_of(wallet), network_);
+            return sent_payment_json(client::SentPayments(wallet), transaction_of(wallet),
+                                     network_);
         }
         return block_json(wallet.info().synced);
     }
@@ -201,7 +203,7 @@ void run_wait(const WaitOptions& options, const GlobalOptions& global, Console& 
         [&](const wallet::Wallet& wallet) { return event.has_happened(wallet); },
         [&](const wallet::Wallet& wallet) { return event.missing(wallet); }};
     const auto print = [&](const wallet::Wallet& wallet) {
-        const ChainStanding standing = standing_of(wallet.info(), global);
+        const client::ChainStanding standing = client::standing_of(wallet.info(), data_of(global));
         if (!global.json) {
             console.prose() << event.text(wallet) << '\n'
                             << minimum_work_line(standing.minimum_work, standing.synced,

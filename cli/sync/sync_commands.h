@@ -13,8 +13,8 @@
 #include "cli/options/given_txid.h"
 #include "cli/options/options.h"
 #include "cli/sync/display/progress.h"
-#include "cli/sync/peer_source.h"
 #include "cli/sync/sync_report.h"
+#include "client/sync/peer_source.h"
 #include "net/sync/blocks/second_opinions.h"
 #include "net/sync/filters/privacy.h"
 
@@ -28,7 +28,7 @@ struct SeveralWalletNames {
 };
 
 struct SyncCommandOptions {
-    ConnectionOptions connection;
+    client::ConnectionOptions connection;
     ProgressFormat progress = ProgressFormat::automatic;
     bool full_blocks = false;
     net::CrossCheckMode cross_check = net::CrossCheckMode::sample;

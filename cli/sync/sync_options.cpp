@@ -20,7 +20,7 @@ constexpr std::size_t kMaxSeeds = 100;
 
 /// The variables that CLI11 sets.
 struct RawConnection {
-    ConnectionOptions options;
+    client::ConnectionOptions options;
     std::vector<std::string> connect;
     std::string proxy;
     std::vector<std::string> seeds;
@@ -61,7 +61,7 @@ std::vector<std::string> read_seeds(const std::vector<std::string>& texts) {
 }
 
 /// Refuses options that would require DNS lookups, or bypass the proxy.
-void check_route(const ConnectionOptions& options) {
+void check_route(const client::ConnectionOptions& options) {
     if (options.onion_only && !options.proxy) {
         throw usage_error("--onion-only needs --proxy HOST:PORT, the way to onion services");
     }
@@ -83,8 +83,8 @@ void check_route(const ConnectionOptions& options) {
     }
 }
 
-ConnectionOptions take_connection(RawConnection& raw, const GlobalOptions& global) {
-    ConnectionOptions options = std::move(raw.options);
+client::ConnectionOptions take_connection(RawConnection& raw, const GlobalOptions& global) {
+    client::ConnectionOptions options = std::move(raw.options);
     for (const std::string& text : raw.connect) {
         options.connect.push_back(read_endpoint(text, *global.network));
     }
@@ -253,8 +253,8 @@ CommandEntry add_wait(CLI::App& root) {
 
 }  // namespace
 
-std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CLI::App* app,
-                                                                              const char* timeout) {
+std::function<client::ConnectionOptions(const GlobalOptions&)> add_connection_options(
+    CLI::App* app, const char* timeout) {
     auto raw = std::make_shared<RawConnection>();
     CLI::Option* connect =
         app->add_option("--connect", raw->connect,

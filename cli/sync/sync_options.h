@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "cli/options/command_entry.h"
-#include "cli/sync/peer_source.h"
+#include "client/sync/peer_source.h"
 
 namespace petal::cli {
 
 /// Adds --connect, --peers, --proxy, --onion-only, --dns-seed and --timeout. The returned function
 /// reads them after parsing; it throws CommandError if they contradict each other.
 /// timeout   what happens after the time, for the help
-std::function<ConnectionOptions(const GlobalOptions&)> add_connection_options(CLI::App* app,
-                                                                              const char* timeout);
+std::function<client::ConnectionOptions(const GlobalOptions&)> add_connection_options(
+    CLI::App* app, const char* timeout);
 
 /// Adds sync and wait.
 std::vector<CommandEntry> add_sync_commands(CLI::App& root);

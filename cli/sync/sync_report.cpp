@@ -7,7 +7,7 @@
 #include "cli/options/advice.h"
 #include "cli/sync/display/progress.h"
 #include "cli/text.h"
-#include "cli/wallet/chain_standing.h"
+#include "cli/wallet/standing_text.h"
 #include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"
 
@@ -155,7 +155,7 @@ ChainReport chain_report_of(const chain::HeaderChain& chain,
                             const std::optional<chain::BlockRef>& synced) {
     const chain::BlockHeader last = chain.tip_header();
     return {chain.tip(), last.time, chain::block_age(last, net::unix_time_now()),
-            has_minimum_work_behind(synced, chain)};
+            client::has_minimum_work_behind(synced, chain)};
 }
 
 void warn_of_old_tip(const ChainReport& chain, const GlobalOptions& global, Console& console) {

@@ -6,11 +6,12 @@
 
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
-#include "cli/headers/stored_chain.h"
 #include "cli/options/advice.h"
+#include "cli/sync/peer_file_text.h"
 #include "cli/text.h"
-#include "cli/wallet/chain_standing.h"
+#include "cli/wallet/standing_text.h"
 #include "cli/wallet/wallet_text.h"
+#include "client/data/stored_chain.h"
 #include "net/io/clocks.h"
 #include "net/io/dial/system_random.h"
 #include "net/peer/disconnect_reason.h"
@@ -78,7 +79,7 @@ void warn_of_signet(const chain::NetworkParams& network, Console& console) {
 void warn_of_late_birthday(const chain::HeaderChain& chain, const wallet::Wallet& wallet,
                            const std::string& prefix, const GlobalOptions& global,
                            Console& console) {
-    if (first_height_of(wallet.birthday(), chain) <= chain.tip().height) return;
+    if (client::first_height_of(wallet.birthday(), chain) <= chain.tip().height) return;
     console.warn(prefix + "the wallet's birthday, " + birthday_text(wallet.info().birthday) +
                  ", is later than the last block, " + format_count(chain.tip().height) +
                  ": earlier payments are not searched for; " +
@@ -100,10 +101,11 @@ chain::Anchor start_of(const SyncCommandOptions& options, const chain::Birthday&
 
 SyncSource::SyncSource(const SyncCommandOptions& options, const GlobalOptions& global,
                        Console& console, const chain::Anchor& start)
-    : peers(options.connection, global, console, net::needs_filters(source_of(options))),
+    : peers(options.connection, data_of(global), net::needs_filters(source_of(options)),
+            peer_file_warnings(console)),
       chain(*global.network, start),
-      file(header_file(global), chain, net::unix_time_now()),
-      fee_floor(fee_floor_file(global)) {}
+      file(data_of(global).header_file(), chain, net::unix_time_now()),
+      fee_floor(data_of(global).fee_floor_file()) {}
 
 void SyncSource::tell_of_files(const GlobalOptions& global, Console& console) const {
     warn_of_signet(*global.network, console);
@@ -126,13 +128,13 @@ WalletSync::WalletSync(const SyncCommandOptions& options, GlobalOptions global, 
       place_(place),
       goal_{until},
       wallet_(std::move(wallet)),
-      standing_(wallet_file(global_, global_.wallet)),
-      filter_hosts_(wallet_file(global_, global_.wallet)),
+      standing_(wallet_file(global_)),
+      filter_hosts_(wallet_file(global_)),
       source_(source),
       engine_(source.chain, wallet_, engine_options(), &source.shared) {}
 
 net::SyncOptions WalletSync::engine_options() const {
-    const PeerSource& peers = source_.peers;
+    const client::PeerSource& peers = source_.peers;
     net::SyncOptions options;
     options.wait_unconfirmed = stays() ? net::SyncOptions::kForever : options_.wait_unconfirmed;
     if (stays()) {
@@ -226,7 +228,7 @@ void WalletSync::on_progress(const net::SyncStatus& status, SyncDisplay& display
     note_end_of_blocks(status);
     reporting_->log.update(status);
     const std::int64_t now = net::unix_time_now();
-    standing_.update(sync_standing(status, reporting_->failed), now);
+    standing_.update(client::sync_standing(status, reporting_->failed), now);
     source_.fee_floor.update(place_ ? place_->number : 0, status, now);
     // Stored data of a chain that no peer has must not satisfy `wait`.
     const bool may_be_reached = goal_.state != nullptr && !goal_.is_reached && blocks_seconds_ &&
@@ -365,7 +367,7 @@ SyncReport WalletSync::report(net::SpvResult result) const {
     report.chain = chain_report_of(source_.chain, info.synced);
     report.wallet = global_.wallet;
     if (info.synced) report.synced_height = info.synced->height;
-    report.birthday_height = first_height_of(wallet_.birthday(), source_.chain);
+    report.birthday_height = client::first_height_of(wallet_.birthday(), source_.chain);
     report.balance = wallet_.balance();
     report.status = engine_.status();
     report.result = std::move(result);

@@ -18,13 +18,13 @@
 #include "cli/sync/display/follow_events.h"
 #include "cli/sync/display/sync_display.h"
 #include "cli/sync/display/sync_log.h"
-#include "cli/sync/fee_floor.h"
-#include "cli/sync/filter_hosts.h"
 #include "cli/sync/other_sync.h"
-#include "cli/sync/peer_source.h"
 #include "cli/sync/sync_commands.h"
 #include "cli/sync/sync_report.h"
-#include "cli/sync/sync_standing.h"
+#include "client/data/fee_floor.h"
+#include "client/data/filter_hosts.h"
+#include "client/data/sync_standing.h"
+#include "client/sync/peer_source.h"
 #include "net/io/spv_client.h"
 #include "net/sync/sync_engine.h"
 #include "wallet/wallet.h"
@@ -45,11 +45,11 @@ struct SyncSource {
     void tell_of_files(const GlobalOptions& global, Console& console) const;
 
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
-    PeerSource peers;
+    client::PeerSource peers;
     chain::HeaderChain chain;
     chain::HeaderFile file;
     net::SharedHeaders shared;
-    FeeFloorWriter fee_floor;  // of the peers of all wallets
+    client::FeeFloorWriter fee_floor;  // of the peers of all wallets
 
     /// Warnings of the chain, which one of the wallets gives for all.
     struct Warned {
@@ -136,8 +136,8 @@ private:
     Goal goal_;
     std::optional<double> blocks_seconds_;
     wallet::Wallet wallet_;
-    StandingWriter standing_;  // while the wallet is locked
-    FilterHosts filter_hosts_;
+    client::StandingWriter standing_;  // while the wallet is locked
+    client::FilterHosts filter_hosts_;
     SyncSource& source_;
     net::SyncEngine engine_;
     std::optional<Reporting> reporting_;

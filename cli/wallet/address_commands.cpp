@@ -17,9 +17,9 @@
 #include "cli/wallet/coin_commands.h"
 #include "cli/wallet/payment_uri.h"
 #include "cli/wallet/qr_code.h"
-#include "cli/wallet/sent_payment.h"
 #include "cli/wallet/wallet_commands.h"
 #include "cli/wallet/wallet_text.h"
+#include "client/spending/sent_payment.h"
 #include "wallet/ledger/records.h"
 
 namespace petal::cli {
@@ -208,7 +208,7 @@ void run_addresses(const AddressesOptions& options, const GlobalOptions& global,
     Json list = Json::array();
     for (const wallet::AddressEntry& entry : addresses) list.push_back(address_json(entry));
     print_list("addresses", std::move(list), addresses_text(addresses, global, console),
-               standing_of(wallet.info(), global), global, console);
+               client::standing_of(wallet.info(), data_of(global)), global, console);
 }
 
 void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Console& console) {
@@ -242,7 +242,7 @@ CommandError no_label_target(const wallet::LabelTarget& target, const LabelOptio
                              const wallet::Wallet& wallet, const GlobalOptions& global) {
     const auto* const script = std::get_if<chain::Bytes>(&target);
     if (script == nullptr) return not_in_wallet(options.target, global);
-    const SentPayments payments(wallet);
+    const client::SentPayments payments(wallet);
     for (const wallet::HistoryEntry& entry : wallet.history(0)) {
         const auto payment = payments.find(entry);
         const bool pays = payment && std::ranges::find(payment->recipients, *script,

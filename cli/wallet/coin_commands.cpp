@@ -5,17 +5,18 @@
 
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
-#include "cli/headers/stored_chain.h"
 #include "cli/options/advice.h"
 #include "cli/options/option_values.h"
-#include "cli/sync/sync_standing.h"
 #include "cli/text.h"
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/balance_line.h"
-#include "cli/wallet/chain_standing.h"
 #include "cli/wallet/decoded_transaction.h"
-#include "cli/wallet/sent_payment.h"
+#include "cli/wallet/sent_payment_json.h"
+#include "cli/wallet/standing_text.h"
 #include "cli/wallet/wallet_text.h"
+#include "client/data/stored_chain.h"
+#include "client/data/sync_standing.h"
+#include "client/spending/sent_payment.h"
 #include "net/io/clocks.h"
 
 namespace petal::cli {
@@ -55,7 +56,7 @@ std::optional<chain::BlockHeader> block_header(const wallet::HistoryEntry& entry
                                                const GlobalOptions& global) {
     if (!entry.block_hash) return std::nullopt;
     try {
-        const auto stored = find_stored_chain(global);
+        const auto stored = client::find_stored_chain(data_of(global));
         return stored ? stored->chain.find(*entry.block_hash) : std::nullopt;
     } catch (const chain::HeaderFileError&) {
         return std::nullopt;
@@ -81,8 +82,9 @@ std::optional<chain::PartialMerkleTree> merkle_proof(
 
 }  // namespace
 
-void print_list(const char* key, Json list, const std::string& text, const ChainStanding& standing,
-                const GlobalOptions& global, Console& console) {
+void print_list(const char* key, Json list, const std::string& text,
+                const client::ChainStanding& standing, const GlobalOptions& global,
+                Console& console) {
     if (global.json) {
         Json json = {{key, std::move(list)}};
         add_standing(json, standing);
@@ -99,7 +101,7 @@ namespace {
 /// the block is ahead of the clock. Warns of it. Empty if there is none.
 std::optional<std::int64_t> warn_of_early_block(const GlobalOptions& global, Console& console) {
     const std::int64_t now = net::unix_time_now();
-    const auto sync = read_standing(wallet_file(global, global.wallet), now);
+    const auto sync = client::read_standing(wallet_file(global), now);
     if (!sync || !sync->early_until || *sync->early_until <= now) return std::nullopt;
     console.warn("another petal syncs this wallet, but waits for the clock until " +
                  format_exact_time(*sync->early_until) +
@@ -110,7 +112,7 @@ std::optional<std::int64_t> warn_of_early_block(const GlobalOptions& global, Con
 
 void run_balance(const BalanceOptions& options, const GlobalOptions& global, Console& console) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    const ChainStanding standing = standing_of(wallet.info(), global);
+    const client::ChainStanding standing = client::standing_of(wallet.info(), data_of(global));
     warn_of_old_tip(standing, global, console);
     const auto early_until = warn_of_early_block(global, console);
     if (global.json) {
@@ -130,7 +132,7 @@ void run_balance(const BalanceOptions& options, const GlobalOptions& global, Con
 void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console& console) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     std::vector<wallet::Coin> coins = wallet.coins();
-    const ChainStanding standing = standing_of(wallet.info(), global);
+    const client::ChainStanding standing = client::standing_of(wallet.info(), data_of(global));
     std::erase_if(coins, [&options](const wallet::Coin& coin) {
         return coin.confirmations < options.min_confirmations;
     });
@@ -154,7 +156,7 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
     const bool filters = options.since || !options.address.empty();
     auto history = wallet.history(filters ? 0 : options.limit);
     // Called before known_transaction(), which reads the latest data of a concurrent sync.
-    const ChainStanding standing = standing_of(wallet.info(), global);
+    const client::ChainStanding standing = client::standing_of(wallet.info(), data_of(global));
     if (options.since) {
         std::erase_if(history, [&](const auto& entry) { return entry.time < *options.since; });
     }
@@ -164,7 +166,7 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
                       [&](const auto& entry) { return !concerns(wallet, entry.txid, script); });
     }
     if (options.limit != 0 && history.size() > options.limit) history.resize(options.limit);
-    const SentPayments payments(wallet);
+    const client::SentPayments payments(wallet);
     if (options.csv) {
         console.out() << history_csv(history, payments, *global.network);
         if (!standing.is_synced || !standing.minimum_work) {
@@ -179,7 +181,7 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
     std::string text;
     if (global.json) {
         for (const wallet::HistoryEntry& entry : history) {
-            list.push_back(payments.to_json(entry, *global.network));
+            list.push_back(sent_payment_json(payments, entry, *global.network));
         }
     } else {
         text = history_text(history, &payments, global, console);
@@ -197,7 +199,7 @@ void run_tx(const TransactionOptions& options, const GlobalOptions& global, Cons
     const auto header = block_header(*entry, global);
     const TransactionView view{*entry, *known, header, merkle_proof(txid, *known, header, global),
                                wallet, global};
-    const ChainStanding standing = standing_of(wallet.info(), global);
+    const client::ChainStanding standing = client::standing_of(wallet.info(), data_of(global));
     if (!global.json) {
         console.prose() << decoded_text(view, options.proof) << standing_text(standing, global);
         return;
@@ -224,7 +226,8 @@ void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Con
     if (!global.json) {
         console.prose() << abandoned_text(*abandoned, *entry, revived, global) << '\n'
                         << balance_text(wallet.balance(), console)
-                        << standing_text(standing_of(wallet.info(), global), global);
+                        << standing_text(client::standing_of(wallet.info(), data_of(global)),
+                                         global);
         return;
     }
     console.out() << to_line({{"txid", txid.to_hex()},

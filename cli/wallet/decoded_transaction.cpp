@@ -6,8 +6,9 @@
 #include "cli/amount.h"
 #include "cli/options/advice.h"
 #include "cli/text.h"
-#include "cli/wallet/sent_payment.h"
+#include "cli/wallet/sent_payment_json.h"
 #include "cli/wallet/wallet_text.h"
+#include "client/spending/sent_payment.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::cli {
@@ -110,7 +111,7 @@ std::string proof_text(const TransactionView& view) {
 
 /// Follows the fee: " (1.50 sat/vB)"; empty if the rate is not known.
 std::string rate_in(const TransactionView& view) {
-    const auto payment = SentPayments(view.wallet).find(view.entry);
+    const auto payment = client::SentPayments(view.wallet).find(view.entry);
     if (!payment || !payment->fee_rate) return "";
     return " (" + format_fee_rate(*payment->fee_rate) + ")";
 }
@@ -119,7 +120,8 @@ std::string rate_in(const TransactionView& view) {
 
 Json decoded_json(const TransactionView& view) {
     const chain::Transaction& transaction = view.known.transaction;
-    Json json = SentPayments(view.wallet).to_json(view.entry, *view.global.network);
+    Json json =
+        sent_payment_json(client::SentPayments(view.wallet), view.entry, *view.global.network);
     json["position"] = view.known.position ? Json(*view.known.position) : Json(nullptr);
     json["block_header"] =
         view.header ? Json(chain::to_hex(view.header->serialize())) : Json(nullptr);
@@ -127,7 +129,7 @@ Json decoded_json(const TransactionView& view) {
     json["txoutproof"] = view.proof ? Json(txoutproof_hex(view)) : Json(nullptr);
     json["version"] = transaction.version;
     json["lock_time"] = transaction.lock_time;
-    const bool is_whole = !may_lack_witness(transaction);
+    const bool is_whole = !client::may_lack_witness(transaction);
     json["witness_stored"] = is_whole;
     json["weight"] = is_whole ? Json(transaction.weight()) : Json(nullptr);
     json["has_witness"] = is_whole ? Json(transaction.has_witness()) : Json(nullptr);
@@ -192,7 +194,7 @@ std::string outputs_text(const TransactionView& view) {
 }
 
 std::string weight_text(const chain::Transaction& transaction) {
-    if (may_lack_witness(transaction)) {
+    if (client::may_lack_witness(transaction)) {
         return field("witnesses", "not stored, so that the weight is not known");
     }
     return field("weight", format_count(transaction.weight()) + " (" +

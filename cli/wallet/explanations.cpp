@@ -50,7 +50,7 @@ void note_explanations(const Explanations& explanations, const GlobalOptions& gl
     if (explanations.news().empty() || !console.terminals().out) return;
     try {
         refuse_unsafe_folders(global);
-        wallet::Wallet::note_explanations(wallet_file(global, global.wallet), explanations.news());
+        wallet::Wallet::note_explanations(wallet_file(global), explanations.news());
     } catch (const wallet::WalletError&) {
         return;
     } catch (const CommandError&) {

@@ -13,7 +13,7 @@
 #include "cli/options/advice.h"
 #include "cli/terminal/table.h"
 #include "cli/text.h"
-#include "cli/wallet/chain_standing.h"
+#include "cli/wallet/standing_text.h"
 #include "cli/wallet/wallet_text.h"
 #include "cli/wallet_failure.h"
 
@@ -112,10 +112,10 @@ struct ListedWallet {
 /// All wallets, including those that can't be opened.
 std::vector<ListedWallet> list_wallets(const GlobalOptions& global) {
     std::vector<ListedWallet> wallets;
-    for (std::string& name : wallet_names(global)) {
+    for (std::string& name : data_of(global).wallet_names()) {
         ListedWallet listed{std::move(name), {}, {}, {}};
         try {
-            const auto wallet = wallet::Wallet::open(wallet_file(global, listed.name),
+            const auto wallet = wallet::Wallet::open(data_of(global).wallet_file(listed.name),
                                                      *global.network, wallet::Access::read);
             listed.balance = wallet.balance();
             listed.info = wallet.info();
@@ -237,7 +237,7 @@ Json info_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
     Json json = wallet_json(info, global);
     json["synced_height"] = info.synced ? Json(info.synced->height) : Json(nullptr);
     json["tip"] = block_json(info.synced);
-    json["file"] = wallet_file(global, global.wallet).string();
+    json["file"] = wallet_file(global).string();
     return json;
 }
 
@@ -250,8 +250,7 @@ std::string wallet_lines(const wallet::WalletInfo& info, const GlobalOptions& gl
     if (!info.accounts.empty()) text += field("account", accounts_text(info));
     if (!info.fingerprint.empty()) text += field("fingerprint", info.fingerprint);
     return text + field("birthday", birthday_text(info.birthday)) +
-           field("encrypted", encrypted_text(info)) +
-           field("file", wallet_file(global, global.wallet).string());
+           field("encrypted", encrypted_text(info)) + field("file", wallet_file(global).string());
 }
 
 std::string descriptor_lines(const wallet::WalletInfo& info) {
@@ -338,7 +337,7 @@ void run_info(const InfoOptions& options, const GlobalOptions& global, Console& 
     if (options.with_private_keys) return print_private_descriptors(options, global, console);
     if (options.key_path) return print_key_expression(options, global, console);
     const wallet::WalletInfo info = open_wallet(global, wallet::Access::read).info();
-    const ChainStanding standing = standing_of(info, global);
+    const client::ChainStanding standing = client::standing_of(info, data_of(global));
     if (global.json) {
         Json json = info_json(info, global);
         json["filter"] = wallet_filter_json(wallet_filter(global, {}));

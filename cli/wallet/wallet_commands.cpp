@@ -16,12 +16,12 @@
 #include "cli/secrets/secret_input.h"
 #include "cli/secrets/word_check.h"
 #include "cli/stop_signals.h"
-#include "cli/sync/filter_hosts.h"
-#include "cli/sync/sync_standing.h"
 #include "cli/terminal/wrap.h"
 #include "cli/text.h"
 #include "cli/wallet/info_commands.h"
 #include "cli/wallet/wallet_text.h"
+#include "client/data/filter_hosts.h"
+#include "client/data/sync_standing.h"
 #include "wallet/descriptors/new_descriptors.h"
 
 namespace petal::cli {
@@ -50,7 +50,7 @@ wallet::SecretString read_new_password(const SecretFile& file, std::string_view 
 constexpr std::string_view kAskPassword = "Password to encrypt the keys with (empty for none)";
 
 wallet::Wallet make_wallet(const wallet::NewWallet& wallet, const GlobalOptions& global) {
-    return wallet::Wallet::create(wallet_file(global, global.wallet), *global.network, wallet);
+    return wallet::Wallet::create(wallet_file(global), *global.network, wallet);
 }
 
 /// The number of accounts that restore --discover-accounts watches: few wallets have more, and
@@ -162,7 +162,7 @@ void restore_from_descriptors(const RestoreOptions& options, const GlobalOptions
         read_private_descriptors(*options.descriptor_file, global, console).descriptors;
     recipe.watched.birthday = options.birthday;
     recipe.password = read_new_password(options.password_file, kAskPassword, global, console);
-    const auto file = wallet_file(global, global.wallet);
+    const auto file = wallet_file(global);
     const wallet::WalletInfo info = wallet::Wallet::restore(file, *global.network, recipe).info();
     print_restored(info, global, console);
     if (!global.json) console.prose() << descriptor_lines(info);
@@ -180,7 +180,7 @@ chain::Birthday birthday_now(const chain::NetworkParams& network) {
 void check_new_wallet(const GlobalOptions& global, std::string_view with_option) {
     check_data_folder(global);
     std::error_code unreadable;
-    if (std::filesystem::exists(wallet_file(global, global.wallet), unreadable)) {
+    if (std::filesystem::exists(wallet_file(global), unreadable)) {
         throw CommandError(ExitStatus::failed, "wallet-exists",
                            "there is a wallet '" + global.wallet + "' on " +
                                std::string(global.network->name) + " already; choose another name" +
@@ -191,7 +191,7 @@ void check_new_wallet(const GlobalOptions& global, std::string_view with_option)
 /// Removes a wallet whose words were not shown: payments to its addresses could be lost.
 void remove_unshown(const GlobalOptions& global) {
     try {
-        wallet::Wallet::remove(wallet_file(global, global.wallet));
+        wallet::Wallet::remove(wallet_file(global));
     } catch (const wallet::WalletError& error) {
         throw CommandError(ExitStatus::failed, "output",
                            "cannot show the words of wallet '" + global.wallet +
@@ -301,11 +301,12 @@ void run_rename(const RenameOptions& options, const GlobalOptions& global, Conso
     renamed.wallet = options.name;
     check_new_wallet(renamed, "");
     if (!options.yes) confirm_renaming(options.name, global, console);
-    const auto file = wallet_file(global, global.wallet);
-    const auto renamed_file = wallet_file(global, options.name);
-    wallet::Wallet::rename(file, renamed_file, [&] { copy_filter_hosts(file, renamed_file); });
-    remove_filter_hosts(file);
-    remove_standing(file);
+    const auto file = wallet_file(global);
+    const auto renamed_file = data_of(global).wallet_file(options.name);
+    wallet::Wallet::rename(file, renamed_file,
+                           [&] { client::copy_filter_hosts(file, renamed_file); });
+    client::remove_filter_hosts(file);
+    client::remove_standing(file);
     if (global.json) {
         console.out() << to_line({{"wallet", options.name},
                                   {"network", global.network->name},
@@ -319,10 +320,10 @@ void run_rename(const RenameOptions& options, const GlobalOptions& global, Conso
 void run_delete(const DeleteOptions& options, const GlobalOptions& global, Console& console) {
     check_wallet_exists(global);
     if (!options.yes) confirm_deletion(global, console);
-    keep_filter_hosts(wallet_file(global, global.wallet));
-    wallet::Wallet::remove(wallet_file(global, global.wallet));
-    remove_standing(wallet_file(global, global.wallet));
-    remove_filter_hosts(wallet_file(global, global.wallet));
+    client::keep_filter_hosts(wallet_file(global));
+    wallet::Wallet::remove(wallet_file(global));
+    client::remove_standing(wallet_file(global));
+    client::remove_filter_hosts(wallet_file(global));
     if (global.json) {
         console.out() << to_line({{"wallet", global.wallet},
                                   {"network", global.network->name},

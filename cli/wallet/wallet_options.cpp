@@ -281,9 +281,10 @@ CommandEntry add_rename(CLI::App& root) {
         ->required()
         ->check(CLI::Validator(
             [](std::string& name) -> std::string {
-                return is_wallet_name(name) ? ""
-                                            : "must be 1 to 64 letters, digits, '.', '_' and '-', "
-                                              "a letter or digit first";
+                return client::is_wallet_name(name)
+                           ? ""
+                           : "must be 1 to 64 letters, digits, '.', '_' and '-', "
+                             "a letter or digit first";
             },
             "", "wallet name"));
     app->add_flag("--yes", options->yes, "do so without asking");

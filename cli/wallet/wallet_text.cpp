@@ -59,7 +59,8 @@ std::string recipient_text(const chain::TxOutput& output, const chain::NetworkPa
 }
 
 /// In the notation of `petal send`.
-std::string recipients_text(const SentPayment& payment, const chain::NetworkParams& network) {
+std::string recipients_text(const client::SentPayment& payment,
+                            const chain::NetworkParams& network) {
     std::string text;
     for (const chain::TxOutput& output : payment.recipients) {
         text += (text.empty() ? "" : " ") + recipient_text(output, network) + "=" +
@@ -69,7 +70,7 @@ std::string recipients_text(const SentPayment& payment, const chain::NetworkPara
 }
 
 /// The label or, for a payment without one, the recipients.
-std::string note_text(const wallet::HistoryEntry& entry, const SentPayments* payments,
+std::string note_text(const wallet::HistoryEntry& entry, const client::SentPayments* payments,
                       const chain::NetworkParams& network) {
     if (entry.coinbase) return "mined";
     if (payments == nullptr || !entry.label.empty()) return entry.label;
@@ -180,7 +181,7 @@ std::string coins_text(const std::vector<wallet::Coin>& coins, const GlobalOptio
 }
 
 std::string history_text(const std::vector<wallet::HistoryEntry>& history,
-                         const SentPayments* payments, const GlobalOptions& global,
+                         const client::SentPayments* payments, const GlobalOptions& global,
                          const Console& console) {
     if (history.empty()) return "no transactions\n";
     Table table({{"time", Align::left, Narrow::stay, without_zone},
@@ -201,7 +202,7 @@ std::string history_text(const std::vector<wallet::HistoryEntry>& history,
 }
 
 std::string history_csv(const std::vector<wallet::HistoryEntry>& history,
-                        const SentPayments& payments, const chain::NetworkParams& network) {
+                        const client::SentPayments& payments, const chain::NetworkParams& network) {
     std::string text =
         "time,height,txid,net_btc,fee_btc,confirmations,replaced_by,label,recipients,"
         "fee_rate_sat_vb,undone\r\n";
@@ -262,9 +263,8 @@ void warn_of_clear_seed(const wallet::WalletInfo& info, const GlobalOptions& glo
                         Console& console) {
     if (info.encrypted || info.watch_only) return;
     console.warn(std::string(info.has_words ? "the seed is" : "the private keys are") +
-                 " not encrypted: anyone who can read " +
-                 wallet_file(global, global.wallet).string() + " can spend the coins; " +
-                 advised("encrypt", global) + " sets a password");
+                 " not encrypted: anyone who can read " + wallet_file(global).string() +
+                 " can spend the coins; " + advised("encrypt", global) + " sets a password");
 }
 
 }  // namespace petal::cli

@@ -10,7 +10,7 @@
 #include "cli/console.h"
 #include "cli/options/options.h"
 #include "cli/wallet/explanations.h"
-#include "cli/wallet/sent_payment.h"
+#include "client/spending/sent_payment.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {
@@ -36,14 +36,14 @@ std::string coins_text(const std::vector<wallet::Coin>& coins, const GlobalOptio
                        const Console& console);
 /// payments   names the recipients of payments without a label; null to leave them out
 std::string history_text(const std::vector<wallet::HistoryEntry>& history,
-                         const SentPayments* payments, const GlobalOptions& global,
+                         const client::SentPayments* payments, const GlobalOptions& global,
                          const Console& console);
 std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
                            const GlobalOptions& global, const Console& console);
 /// RFC 4180: a line of titles, then one for each transaction; times in UTC (ISO 8601), amounts in
 /// bitcoin, txids and labels as they are, recipients as ADDRESS=AMOUNT with spaces between them.
 std::string history_csv(const std::vector<wallet::HistoryEntry>& history,
-                        const SentPayments& payments, const chain::NetworkParams& network);
+                        const client::SentPayments& payments, const chain::NetworkParams& network);
 
 /// `block 120`, `2024-05-31` or `the first block`.
 std::string birthday_text(const chain::Birthday& birthday);

@@ -7,7 +7,6 @@
 #include "cli/command_error.h"
 #include "cli/confirmation.h"
 #include "cli/data_folder.h"
-#include "cli/headers/stored_chain.h"
 #include "cli/json.h"
 #include "cli/options/advice.h"
 #include "cli/text.h"
@@ -15,6 +14,7 @@
 #include "cli/wallet/info_commands.h"
 #include "cli/wallet/wallet_commands.h"
 #include "cli/wallet/wallet_text.h"
+#include "client/data/stored_chain.h"
 #include "wallet/descriptors/new_descriptors.h"
 
 namespace petal::cli {
@@ -47,9 +47,9 @@ std::optional<bool> is_no_later(const chain::Birthday& a, const chain::Birthday&
     if (b.height <= a.height && b.time <= a.time) return false;
     if (!headers) return std::nullopt;
     const auto [lower, higher] =
-        std::minmax({first_height_of(a, *headers), first_height_of(b, *headers)});
+        std::minmax({client::first_height_of(a, *headers), client::first_height_of(b, *headers)});
     if (higher <= headers->root().height || lower > headers->tip().height) return std::nullopt;
-    return first_height_of(a, *headers) == lower;
+    return client::first_height_of(a, *headers) == lower;
 }
 
 struct SearchStart {
@@ -74,7 +74,7 @@ SearchStart start_of_search(const chain::Birthday& from, const wallet::Wallet& w
     if (*is_earlier) return {from, {}};
     const SearchStart whole{info.birthday, {}};
     if (!info.synced || !headers || !headers->is_on_best_chain(info.synced->hash)) return whole;
-    const std::uint32_t first = first_height_of(wallet::with_margin(from), *headers);
+    const std::uint32_t first = client::first_height_of(wallet::with_margin(from), *headers);
     if (first <= headers->root().height + 1) return whole;
     if (first > info.synced->height) return {info.birthday, info.synced};
     return {info.birthday, chain::BlockRef{first - 1, headers->hash_at(first - 1)}};
@@ -93,7 +93,7 @@ void run_watch(const WatchOptions& options, const GlobalOptions& global, Console
     recipe.descriptors = parse_descriptors(options, global, console);
     recipe.birthday = options.birthday;
     const wallet::WalletInfo info =
-        wallet::Wallet::watch(wallet_file(global, global.wallet), *global.network, recipe).info();
+        wallet::Wallet::watch(wallet_file(global), *global.network, recipe).info();
     warn_of_twins(info, global, console);
     if (global.json) {
         console.out() << to_line(wallet_json(info, global)) << '\n';
@@ -107,7 +107,7 @@ void run_watch(const WatchOptions& options, const GlobalOptions& global, Console
 void run_import(const WatchOptions& options, const GlobalOptions& global, Console& console) {
     const auto descriptors = parse_descriptors(options, global, console);
     wallet::Wallet wallet = open_wallet(global, wallet::Access::sync);
-    const auto stored = find_stored_chain(global);
+    const auto stored = client::find_stored_chain(data_of(global));
     const chain::HeaderChain* const headers = stored ? &stored->chain : nullptr;
     SearchStart start = start_of_search(options.birthday, wallet, headers, global);
     const auto block_at = [headers](std::uint32_t height) -> std::optional<chain::BlockRef> {
@@ -156,7 +156,7 @@ void confirm_rescan(const SearchStart& start, const wallet::Wallet& wallet,
     if (start.kept)
         first = start.kept->height + 1;
     else if (headers)
-        first = first_height_of(wallet::with_margin(start.birthday), *headers);
+        first = client::first_height_of(wallet::with_margin(start.birthday), *headers);
     if (first && *first > synced->height) return;
     const std::string blocks =
         first ? count_of(synced->height - *first + 1, "block") + " again, from " +
@@ -175,13 +175,13 @@ void run_rescan(const RescanOptions& options, const GlobalOptions& global, Conso
         // Other processes may sync the wallet while the question is open.
         static_cast<void>(open_wallet(global, wallet::Access::sync));  // throws: in use
         const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-        const auto stored = find_stored_chain(global);
+        const auto stored = client::find_stored_chain(data_of(global));
         const chain::HeaderChain* const headers = stored ? &stored->chain : nullptr;
         confirm_rescan(rescan_start(options, wallet, headers, global), wallet, headers, global,
                        console);
     }
     wallet::Wallet wallet = open_wallet(global, wallet::Access::sync);
-    const auto stored = options.from ? find_stored_chain(global) : nullptr;
+    const auto stored = options.from ? client::find_stored_chain(data_of(global)) : nullptr;
     const SearchStart start =
         rescan_start(options, wallet, stored ? &stored->chain : nullptr, global);
     if (start.kept) {

@@ -23,6 +23,7 @@ CXXFLAGS = shlex.split(os.environ.get("CXXFLAGS", ""))
 
 EXPECTED = {
     "bloom": "0 1\n",
+    "client": "/missing/regtest/wallets/some.db 1\n",
     # Bitcoin Core, kernel/chainparams.cpp
     "chain": "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f\n",
     "net": "ping 1\n",
@@ -117,7 +118,7 @@ class InstallTest(unittest.TestCase):
             self.assertEqual(found, errors, done.stderr)
 
     def headers_of_the_guide(self):
-        return sorted(set(re.findall(r"`((?:bloom|chain|net|regtest|wallet)/[\w/]+\.h)`", self.guide)))
+        return sorted(set(re.findall(r"`((?:bloom|chain|client|net|regtest|wallet)/[\w/]+\.h)`", self.guide)))
 
     def test_every_error_and_outcome_has_a_text(self):
         texts = {header: header.read_text() for header in (self.prefix / "include").rglob("*.h")}
@@ -231,7 +232,7 @@ class InstallTest(unittest.TestCase):
     @unittest.skipUnless(shutil.which("pkg-config"), "there is no pkg-config")
     def test_pkg_config_finds_the_libraries(self):
         known = {path.stem for path in self.pkgconfig.iterdir()}
-        self.assertEqual(known, {"petal-bloom", "petal-chain", "petal-chain-primitives", "petal-net",
+        self.assertEqual(known, {"petal-bloom", "petal-chain", "petal-chain-primitives", "petal-client", "petal-net",
                                  "petal-regtest", "petal-wallet"})
         environment = os.environ | {"PKG_CONFIG_PATH": str(self.pkgconfig)}
 

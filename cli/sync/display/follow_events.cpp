@@ -10,8 +10,9 @@
 #include "cli/command_error.h"
 #include "cli/sync/display/progress.h"
 #include "cli/text.h"
-#include "cli/wallet/chain_standing.h"
-#include "cli/wallet/sent_payment.h"
+#include "cli/wallet/sent_payment_json.h"
+#include "cli/wallet/standing_text.h"
+#include "client/spending/sent_payment.h"
 #include "net/io/clocks.h"
 #include "net/io/signals.h"
 
@@ -325,7 +326,8 @@ void FollowEvents::tell_of_transactions() {
         if (!entry->height && !entry->replaced_by) unconfirmed_.push_back(entry->txid);
         const auto [told, is_new] = told_.try_emplace(entry->txid, known);
         if (!is_new && std::exchange(told->second, known) == known) continue;
-        Json what = SentPayments(sources_.wallet).to_json(*entry, sources_.chain.network());
+        Json what = sent_payment_json(client::SentPayments(sources_.wallet), *entry,
+                                      sources_.chain.network());
         what["addresses"] = receive_addresses(*entry);
         what["seen_from"] = known.seen_from;
         writer_.tell("transaction", what,

@@ -8,7 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/headers/stored_chain.h"
+#include "cli/data_folder.h"
+#include "client/data/stored_chain.h"
 #include "tests/cli/scene.h"
 #include "tests/support/file_content.h"
 #include "tests/support/test_chain.h"
@@ -95,7 +96,7 @@ TEST(Headers, AreNotDamagedWhileTheyAreWritten) {
     global.data_dir = scene.folder();
 
     int pauses = 0;
-    const auto written = examine_stored_chain(global, [&] {
+    const auto written = client::examine_stored_chain(data_of(global), [&] {
         if (++pauses == 2) std::ofstream(file, std::ios::binary) << whole;
     });
     EXPECT_EQ(pauses, 2);
@@ -103,7 +104,7 @@ TEST(Headers, AreNotDamagedWhileTheyAreWritten) {
     EXPECT_EQ(written->chain.tip().height, 100U);
 
     std::filesystem::resize_file(file, whole.size() - 100);
-    const auto torn = examine_stored_chain(global, [&] { ++pauses; });
+    const auto torn = client::examine_stored_chain(data_of(global), [&] { ++pauses; });
     EXPECT_GT(torn->file.damaged_bytes(), 0U);
     EXPECT_EQ(pauses, 11);
     EXPECT_EQ(scene.run({"headers", "verify", "--json"}).code(), "headers-damaged");

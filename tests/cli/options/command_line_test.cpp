@@ -209,7 +209,7 @@ TEST_F(CommandLineTest, NeedsNoHomeUntilDataAreNeeded) {
     const ScopedVariable no_data_home("XDG_DATA_HOME", nullptr);
     const auto line = std::get<CommandLine>(
         parse_command_line({"filter", "plan", "--elements", "5"}, all_command_sets()));
-    EXPECT_THROW(data_folders(line.global), CommandError);
+    EXPECT_THROW(data_of(line.global), CommandError);
 }
 
 TEST_F(CommandLineTest, ReadsTheOptionsOfSync) {

@@ -105,15 +105,5 @@ TEST(OptionValues, BirthdaysThatNoChainHasReachedAreRefused) {
     }
 }
 
-TEST(OptionValues, WalletNamesAreSafeFileNames) {
-    EXPECT_TRUE(is_wallet_name("default"));
-    EXPECT_TRUE(is_wallet_name("A-1_b.c"));
-    EXPECT_TRUE(is_wallet_name(std::string(64, 'a')));
-    for (const char* bad : {"", ".", "..", ".x", "-x", "a/b", "a b", "a\nb", "\xc3\xbc", "a\\b"}) {
-        EXPECT_FALSE(is_wallet_name(bad)) << bad;
-    }
-    EXPECT_FALSE(is_wallet_name(std::string(65, 'a')));
-}
-
 }  // namespace
 }  // namespace petal::cli

@@ -30,7 +30,7 @@ class PaymentDelivery : public test::SendScene {};
 TEST_F(PaymentDelivery, IgnoresFeeRatesOfPeersOnMainnet) {
     for (const std::string network : {"regtest", "mainnet"}) {
         const GlobalOptions global = global_options(network);
-        const auto file = fee_floor_file(global);
+        const auto file = data_of(global).fee_floor_file();
         std::filesystem::create_directories(file.parent_path());
         std::ofstream(file) << "{\"time\":" << net::unix_time_now() << ",\"sat_per_kvb\":9000}";
         const ChosenRate chosen =

@@ -6,11 +6,11 @@
 #include <sstream>
 
 #include "cli/data_folder.h"
-#include "cli/headers/stored_chain.h"
 #include "cli/options/option_values.h"
 #include "cli/sync/other_sync.h"
 #include "cli/sync/sync_report.h"
-#include "cli/sync/sync_standing.h"
+#include "client/data/stored_chain.h"
+#include "client/data/sync_standing.h"
 #include "net/io/clocks.h"
 #include "regtest/serve/embedded_node.h"
 #include "tests/cli/scene.h"
@@ -45,12 +45,13 @@ protected:
 
 TEST_F(OtherSync, IsReliedOnOnlyAsFarAsItsPeersConfirm) {
     const wallet::Wallet held = open_wallet(global_, wallet::Access::sync);
-    StandingWriter other(wallet_file(global_, global_.wallet));
+    client::StandingWriter other(wallet_file(global_));
     EXPECT_EQ(scene_.run({"sync", "--timeout", "0.2"}).status, ExitStatus::no_peer);
     other.update({.is_confirmed = true}, net::unix_time_now());
     EXPECT_EQ(scene_.run({"sync"}).status, ExitStatus::done);
 
-    other.update({.trouble = "has no peer (refused)"}, net::unix_time_now());
+    other.update({.trouble = client::SyncTrouble::no_peer, .failures = "refused"},
+                 net::unix_time_now());
     const Outcome late = scene_.run({"wait", "--height", "130", "--timeout", "0.2"});
     EXPECT_EQ(late.status, ExitStatus::no_peer);
     EXPECT_NE(late.err.find("not synced within --timeout; another petal syncs this wallet, but has "
@@ -61,8 +62,8 @@ TEST_F(OtherSync, IsReliedOnOnlyAsFarAsItsPeersConfirm) {
         << late.err;
 
     // The trouble has lasted longer than this process would wait itself.
-    const SyncStanding lonely{.trouble = "has no peer with the stored chain",
-                              .is_other_chain = true};
+    const client::SyncStanding lonely{
+        .trouble = client::SyncTrouble::other_chain, .fork_height = 100, .is_other_chain = true};
     other.update({}, 0);
     other.update(lonely, net::unix_time_now() - 600);
     other.update(lonely, net::unix_time_now());
@@ -76,7 +77,7 @@ TEST_F(OtherSync, IsReliedOnOnlyAsFarAsItsPeersConfirm) {
 
 TEST_F(OtherSync, ThatIsSuspendedConfirmsNothing) {
     const wallet::Wallet held = open_wallet(global_, wallet::Access::sync);
-    StandingWriter other(wallet_file(global_, global_.wallet));
+    client::StandingWriter other(wallet_file(global_));
     other.update({.is_confirmed = true}, net::unix_time_now() - 600);
     const Outcome given_up = scene_.run({"sync", "--json"});
     EXPECT_EQ(given_up.code(), "no-usable-peer");
@@ -88,7 +89,7 @@ TEST_F(OtherSync, ThatIsSuspendedConfirmsNothing) {
 
 TEST_F(OtherSync, ThatEndsLeavesTheRestOfTheTimeout) {
     std::optional<wallet::Wallet> held = open_wallet(global_, wallet::Access::sync);
-    StandingWriter other(wallet_file(global_, global_.wallet));
+    client::StandingWriter other(wallet_file(global_));
     other.update({.is_confirmed = true}, net::unix_time_now());
     const AwaitedState awaited{[&held](const wallet::Wallet&) { return held.reset(), false; },
                                [](const wallet::Wallet&) { return ""; }};
@@ -108,7 +109,7 @@ TEST_F(OtherSync, ThatWaitsForTheClockIsSaidByBalance) {
     const std::int64_t now = net::unix_time_now();
     EXPECT_TRUE(balance().json().at("ahead_of_clock_until_time").is_null());
     {
-        StandingWriter other(wallet_file(global_, global_.wallet));
+        client::StandingWriter other(wallet_file(global_));
         other.update({.is_confirmed = true, .early_until = now + 3'000}, now);
         EXPECT_EQ(balance().json().at("ahead_of_clock_until_time"), now + 3'000);
         EXPECT_NE(balance().err.find("another petal syncs this wallet, but waits for the clock"),
@@ -124,15 +125,16 @@ TEST_F(OtherSync, ThatWaitsForTheClockIsSaidByBalance) {
 
 // `encrypt` and `import` take the sync lock, too.
 TEST_F(OtherSync, ThatWasKilledDoesNotVouchForTheNextLockHolder) {
-    std::ofstream(wallet_file(global_, global_.wallet).string() + ".sync-standing")
+    std::ofstream(wallet_file(global_).string() + ".sync-standing")
         << R"({"time":)" << net::unix_time_now()
-        << R"(,"confirmed":true,"since_time":1,"trouble":"","other_chain":false})";
+        << R"(,"confirmed":true,"since_time":1,"trouble":"none","stall_reason":"none","fork_height":0,"other_chain":false})";
     const wallet::Wallet held = open_wallet(global_, wallet::Access::sync);
     EXPECT_EQ(scene_.run({"sync", "--timeout", "0.2"}).status, ExitStatus::no_peer);
 }
 
 TEST_F(OtherSync, DoesNotVouchForHeadersOfAnotherWalletsSync) {
-    const StoredChain held(global_, chain::genesis_anchor(*global_.network), /*read_only=*/false);
+    const client::StoredChain held(data_of(global_), chain::genesis_anchor(*global_.network),
+                                   /*read_only=*/false);
     ASSERT_FALSE(held.file.read_only());
     node_.with_chain([](regtest::RegtestChain& chain) { chain.mine(5); });
     ASSERT_EQ(scene_.run({"--wallet", "second", "create"}).status, ExitStatus::done);

@@ -53,7 +53,7 @@ protected:
     Outcome sync_all() const { return sync({"--all-wallets", "--json"}); }
 
     std::filesystem::path file_of(const std::string& wallet) const {
-        return wallet_file(global(), wallet);
+        return data_of(global()).wallet_file(wallet);
     }
     GlobalOptions global() const {
         GlobalOptions options;

@@ -10,7 +10,7 @@
 #include <regex>
 
 #include "cli/secrets/mnemonic_input.h"
-#include "cli/sync/filter_hosts.h"
+#include "client/data/filter_hosts.h"
 #include "tests/cli/scene.h"
 #include "wallet/wallet.h"
 
@@ -233,7 +233,7 @@ TEST(Rename, MovesTheFilterHostsOnlyIfItRenames) {
         return scene.path("regtest/wallets/" + name + ".db");
     };
     const auto hosts_of = [&](const std::string& name) { return file_of(name) += ".filter-hosts"; };
-    FilterHosts(file_of("default")).add("203.0.113.5:8333");
+    client::FilterHosts(file_of("default")).add("203.0.113.5:8333");
     EXPECT_EQ(scene.run({"rename", "other", "--yes", "--json"}).code(), "wallet-exists");
     EXPECT_FALSE(std::filesystem::exists(hosts_of("other")));
     {
@@ -249,7 +249,7 @@ TEST(Rename, MovesTheFilterHostsOnlyIfItRenames) {
     EXPECT_EQ(scene.run({"info"}).status, ExitStatus::done) << "not renamed";
     std::filesystem::remove(hosts_of("fresh"));
     ASSERT_EQ(scene.run({"rename", "fresh", "--yes"}).status, ExitStatus::done);
-    EXPECT_TRUE(FilterHosts(file_of("fresh")).contains("203.0.113.5:8333"));
+    EXPECT_TRUE(client::FilterHosts(file_of("fresh")).contains("203.0.113.5:8333"));
     EXPECT_FALSE(std::filesystem::exists(hosts_of("default")));
 }
 
@@ -257,12 +257,12 @@ TEST(Delete, RemembersWhichHostsHaveTheFilter) {
     const Scene scene;
     ASSERT_EQ(restore(scene).status, ExitStatus::done);
     const auto file = scene.path("regtest/wallets/default.db");
-    FilterHosts(file).add("203.0.113.5:8333");
+    client::FilterHosts(file).add("203.0.113.5:8333");
     ASSERT_EQ(scene.run({"delete", "--yes"}).status, ExitStatus::done);
-    EXPECT_FALSE(FilterHosts(file).contains("203.0.113.5:8333"));
+    EXPECT_FALSE(client::FilterHosts(file).contains("203.0.113.5:8333"));
     ASSERT_EQ(restore(scene).status, ExitStatus::done);
-    const auto all = all_filter_hosts(file);
-    EXPECT_TRUE(std::ranges::any_of(all, [](const FilterHosts& hosts) {
+    const auto all = client::all_filter_hosts(file);
+    EXPECT_TRUE(std::ranges::any_of(all, [](const client::FilterHosts& hosts) {
         return hosts.contains("203.0.113.5:8333");
     })) << "the mnemonic gives the same filter again";
 }

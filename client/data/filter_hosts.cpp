@@ -1,4 +1,4 @@
-#include "cli/sync/filter_hosts.h"
+#include "client/data/filter_hosts.h"
 
 #include <algorithm>
 #include <system_error>
@@ -6,12 +6,11 @@
 #include "chain/bytes.h"
 #include "chain/files/regular_file.h"
 #include "chain/storage/private_files.h"
-#include "cli/console.h"
 #include "net/io/dial/endpoint.h"
 #include "net/io/dial/peer_endpoint.h"
 #include "net/wire/host_key.h"
 
-namespace petal::cli {
+namespace petal::client {
 namespace {
 
 constexpr std::size_t kMaxHostBytes = 255;
@@ -141,4 +140,4 @@ void remove_filter_hosts(const std::filesystem::path& wallet_file) {
     std::filesystem::remove(hosts_file(wallet_file).string() + ".new", ignored);
 }
 
-}  // namespace petal::cli
+}  // namespace petal::client

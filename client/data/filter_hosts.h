@@ -8,7 +8,7 @@
 #include <system_error>
 #include <vector>
 
-namespace petal::cli {
+namespace petal::client {
 
 /// The hosts that have got the wallet's filter in this sync or an earlier one, at most the last
 /// thousand. By the filter, they can tell that a transaction is the wallet's if they receive it
@@ -65,4 +65,4 @@ void keep_filter_hosts(const std::filesystem::path& wallet_file);
 /// For a wallet that was removed.
 void remove_filter_hosts(const std::filesystem::path& wallet_file);
 
-}  // namespace petal::cli
+}  // namespace petal::client

@@ -1,17 +1,15 @@
-#include "cli/sync/peer_source.h"
+#include "client/sync/peer_source.h"
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
-#include "cli/data_folder.h"
-#include "cli/text.h"
 #include "net/discovery/dns_seed_list.h"
 #include "net/io/clocks.h"
 #include "net/io/dial/peer_endpoint.h"
 #include "net/io/dial/system_random.h"
 
-namespace petal::cli {
+namespace petal::client {
 namespace {
 
 // Tor builds a circuit first, and looks an onion service up.
@@ -21,10 +19,10 @@ constexpr std::chrono::seconds kProxiedConnectTimeout{30};
 constexpr std::chrono::milliseconds kStorePatience{200};
 
 net::EndpointFinderOptions search_options(const ConnectionOptions& options,
-                                          const GlobalOptions& global) {
+                                          const chain::NetworkParams& network) {
     net::EndpointFinderOptions search;
-    search.seeds = options.dns_seeds.value_or(net::dns_seed_names(global.network->name));
-    search.default_port = global.network->default_port;
+    search.seeds = options.dns_seeds.value_or(net::dns_seed_names(network.name));
+    search.default_port = network.default_port;
     search.by_proxy = options.proxy.has_value();
     search.onion_only = options.onion_only;
     return search;
@@ -32,36 +30,39 @@ net::EndpointFinderOptions search_options(const ConnectionOptions& options,
 
 }  // namespace
 
-net::AddrManOptions addrman_options(const GlobalOptions& global) {
+net::AddrManOptions addrman_options(const chain::NetworkParams& network) {
     net::AddrManOptions options;
     net::fill_random(options.key);
     options.random_seed = net::random_seed();
-    options.accept_private = global.network->name == "regtest";
-    options.default_port = global.network->default_port;
+    options.accept_private = network.name == "regtest";
+    options.default_port = network.default_port;
     return options;
 }
 
-std::string damaged_peers_text(const GlobalOptions& global) {
-    return "the list of known peers was damaged, and with it the bans; it is kept as " +
-           net::PeerStore::damaged_copy_of(peer_file(global)).string();
-}
-
-PeerSource::PeerSource(const ConnectionOptions& options, const GlobalOptions& global,
-                       Console& console, bool needs_filters)
-    : options_(options), global_(global), console_(console), named_(options.connect) {
-    check_data_folder(global);  // a config file there may forbid the connection
+PeerSource::PeerSource(ConnectionOptions options, DataFolder data, bool needs_filters,
+                       OnTrouble on_trouble)
+    : options_(std::move(options)),
+      data_(std::move(data)),
+      on_trouble_(std::move(on_trouble)),
+      named_(options_.connect) {
+    data_.check();  // a config file there may forbid the connection
     if (!named_.empty()) return;
-    net::AddrManOptions of_addrman = addrman_options(global);
+    const chain::NetworkParams& network = data_.network();
+    net::AddrManOptions of_addrman = addrman_options(network);
     of_addrman.needs_filters = needs_filters;
     open_addrman(of_addrman);
-    const net::EndpointFinderOptions how = search_options(options, global);
-    const net::Endpoint usual{"127.0.0.1", global.network->default_port};
+    const net::EndpointFinderOptions how = search_options(options_, network);
+    const net::Endpoint usual{"127.0.0.1", network.default_port};
     const bool is_unknown = how.seeds.empty() && addrman_->size() == 0;
-    if (global.network->name == "regtest" && is_unknown && may_dial(usual)) {
+    if (network.name == "regtest" && is_unknown && may_dial(usual)) {
         named_ = {usual};
     } else {
         search_.emplace(*addrman_, how, net::read_clocks());
     }
+}
+
+void PeerSource::tell(PeerFileTrouble::Kind kind, const std::string& reason) const {
+    if (on_trouble_) on_trouble_({kind, data_.peer_file(), reason});
 }
 
 bool PeerSource::may_dial(const net::Endpoint& peer) const {
@@ -71,13 +72,11 @@ bool PeerSource::may_dial(const net::Endpoint& peer) const {
 
 void PeerSource::open_addrman(net::AddrManOptions how) {
     try {
-        store_.emplace(peer_file(global_), kStorePatience);
+        store_.emplace(data_.peer_file(), kStorePatience);
         addrman_.emplace(store_->load(how));
-        if (store_->was_rebuilt()) {
-            console_.warn(damaged_peers_text(global_) + "; petal finds peers anew");
-        }
+        if (store_->was_rebuilt()) tell(PeerFileTrouble::Kind::damaged);
     } catch (const net::PeerStoreError& error) {
-        console_.warn("known peers can't be read: " + std::string(error.what()));
+        tell(PeerFileTrouble::Kind::unreadable, error.what());
         store_.reset();
         addrman_.emplace(how);
     }
@@ -117,10 +116,10 @@ void PeerSource::save() {
         store_->save(*addrman_);
     } catch (const net::PeerStoreError& error) {
         // Another process may have it locked just now: the next save tries again.
-        if (!std::exchange(warned_, true)) {
-            console_.warn("known peers can't be saved: " + std::string(error.what()));
+        if (!std::exchange(told_unwritable_, true)) {
+            tell(PeerFileTrouble::Kind::unwritable, error.what());
         }
     }
 }
 
-}  // namespace petal::cli
+}  // namespace petal::client

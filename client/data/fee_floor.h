@@ -13,7 +13,7 @@
 #include "net/sync/state/sync_status.h"
 #include "wallet/spending/fee_rate.h"
 
-namespace petal::cli {
+namespace petal::client {
 
 /// No claim of a peer makes a payment more expensive than this. Nodes that download the chain
 /// accept no transactions, and signal it by a much higher rate (Bitcoin Core: MAX_FILTER_FEERATE).
@@ -62,4 +62,4 @@ private:
 /// now   Unix seconds
 std::optional<wallet::FeeRate> read_fee_floor(const std::filesystem::path& file, std::int64_t now);
 
-}  // namespace petal::cli
+}  // namespace petal::client

@@ -5,12 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "chain/network_params.h"
 #include "chain/transaction.h"
-#include "cli/json.h"
 #include "wallet/wallet.h"
 
-namespace petal::cli {
+namespace petal::client {
 
 /// Whether witnesses of a stored transaction may be missing: confirmed transactions are stored
 /// without them.
@@ -36,9 +34,6 @@ public:
 
     /// Empty for a transaction with foreign inputs.
     std::optional<SentPayment> find(const wallet::HistoryEntry& entry) const;
-    /// transaction_json() with `recipients`, of which a receipt has none, and `fee_rate_sat_vb`,
-    /// null if it is not known.
-    Json to_json(const wallet::HistoryEntry& entry, const chain::NetworkParams& network) const;
 
 private:
     std::optional<std::size_t> size_of(const chain::Transaction& transaction,
@@ -48,4 +43,4 @@ private:
     bool is_watch_only_;
 };
 
-}  // namespace petal::cli
+}  // namespace petal::client

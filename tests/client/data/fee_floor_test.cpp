@@ -1,4 +1,4 @@
-#include "cli/sync/fee_floor.h"
+#include "client/data/fee_floor.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <functional>
 #include <string>
 
-#include "cli/regtest/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
-namespace petal::cli {
+namespace petal::client {
 namespace {
 
 using wallet::FeeRate;
@@ -40,7 +40,7 @@ protected:
         return read_fee_floor(file_, kSyncTime);
     }
 
-    TemporaryFolder folder_;
+    test::TemporaryFolder folder_;
     const std::filesystem::path file_ = folder_.path() / "fee-floor.json";
 };
 
@@ -165,4 +165,4 @@ TEST_F(FeeFloorFile, ThatIsMalformedIsIgnored) {
 }
 
 }  // namespace
-}  // namespace petal::cli
+}  // namespace petal::client

@@ -1,13 +1,12 @@
-#include "cli/wallet/sent_payment.h"
+#include "client/spending/sent_payment.h"
 
 #include <algorithm>
 #include <set>
 
 #include "chain/script/script.h"
-#include "cli/amount.h"
 #include "wallet/spending/sizes.h"
 
-namespace petal::cli {
+namespace petal::client {
 
 bool may_lack_witness(const chain::Transaction& transaction) {
     if (transaction.has_witness()) return false;
@@ -46,24 +45,10 @@ std::optional<SentPayment> SentPayments::find(const wallet::HistoryEntry& entry)
         if (!own_scripts.contains(output.script_pubkey)) payment.recipients.push_back(output);
     }
     const auto size = size_of(known->transaction, own.spent);
-    if (size) payment.fee_rate = fee_rate_of(*entry.fee, *size);
+    if (size) {
+        payment.fee_rate = static_cast<double>(*entry.fee) / static_cast<double>(*size);
+    }
     return payment;
 }
 
-Json SentPayments::to_json(const wallet::HistoryEntry& entry,
-                           const chain::NetworkParams& network) const {
-    Json json = transaction_json(entry);
-    json["recipients"] = Json::array();
-    json["fee_rate_sat_vb"] = nullptr;
-    const auto payment = find(entry);
-    if (!payment) return json;
-    if (payment->fee_rate) json["fee_rate_sat_vb"] = *payment->fee_rate;
-    for (const chain::TxOutput& output : payment->recipients) {
-        json["recipients"].push_back(
-            {{"address", script_address_json(output.script_pubkey, network)},
-             {"amount_sat", output.value}});
-    }
-    return json;
-}
-
-}  // namespace petal::cli
+}  // namespace petal::client

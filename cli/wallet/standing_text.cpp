@@ -1,50 +1,12 @@
-#include "cli/wallet/chain_standing.h"
+#include "cli/wallet/standing_text.h"
 
 #include "chain/headers/header_rules.h"
-#include "cli/headers/stored_chain.h"
 #include "cli/options/advice.h"
 #include "cli/text.h"
-#include "net/io/clocks.h"
 
 namespace petal::cli {
 
-ChainStanding standing_of(const wallet::WalletInfo& wallet, const GlobalOptions& global) {
-    const auto& synced = wallet.synced;
-    const chain::NetworkParams& network = *global.network;
-    ChainStanding standing;
-    standing.synced = synced;
-    standing.rescans = wallet.rescans;
-    standing.minimum_work = network.minimum_chainwork == 0;
-    try {
-        // Amounts are shown whatever the clock says.
-        const auto stored = find_stored_chain(global, chain::kMaxBlockTime);
-        if (!stored) return standing;
-        const chain::HeaderChain& chain = stored->chain;
-        standing.header_height = chain.tip().height;
-        standing.tip_age = chain::block_age(chain.tip_header(), net::unix_time_now());
-        standing.is_synced = synced == chain.tip();
-        const auto header = synced ? chain.find(synced->hash) : std::nullopt;
-        if (header) standing.synced_time = header->time;
-        standing.is_reorganised = synced && synced->height <= chain.tip().height &&
-                                  synced->height >= chain.root().height &&
-                                  chain.hash_at(synced->height) != synced->hash;
-        if (synced && network.minimum_chainwork != 0) {
-            standing.minimum_work = chain.has_minimum_chainwork(synced->hash);
-        }
-    } catch (const chain::HeaderFileError&) {
-        // The next sync reports the file's error, and repairs it if possible.
-        standing.has_unusable_headers = true;
-    }
-    return standing;
-}
-
-bool has_minimum_work_behind(const std::optional<chain::BlockRef>& synced,
-                             const chain::HeaderChain& chain) {
-    if (synced) return chain.has_minimum_chainwork(synced->hash);
-    return chain.tip() == chain.root() && chain.has_minimum_chainwork();
-}
-
-void add_standing(Json& json, const ChainStanding& standing) {
+void add_standing(Json& json, const client::ChainStanding& standing) {
     json["synced_height"] = standing.synced ? Json(standing.synced->height) : Json(nullptr);
     json["synced_time"] = standing.synced_time ? Json(*standing.synced_time) : Json(nullptr);
     json["header_height"] = standing.header_height ? Json(*standing.header_height) : Json(nullptr);
@@ -54,7 +16,7 @@ void add_standing(Json& json, const ChainStanding& standing) {
     json["minimum_work"] = standing.minimum_work;
 }
 
-std::string standing_text(const ChainStanding& standing, const GlobalOptions& global) {
+std::string standing_text(const client::ChainStanding& standing, const GlobalOptions& global) {
     const std::string sync = advised("sync", global);
     if (standing.rescans) {
         return "Not synced: all blocks are to be searched again; until " + sync +
@@ -102,7 +64,8 @@ void warn_of_old_tip(std::uint32_t height, std::int64_t age, bool was_asked,
                                  " asks for newer blocks; if it finds none, " + causes);
 }
 
-void warn_of_old_tip(const ChainStanding& standing, const GlobalOptions& global, Console& console) {
+void warn_of_old_tip(const client::ChainStanding& standing, const GlobalOptions& global,
+                     Console& console) {
     if (!standing.tip_age) return;
     warn_of_old_tip(*standing.header_height, *standing.tip_age, /*was_asked=*/false, global,
                     console);

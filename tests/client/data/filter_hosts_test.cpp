@@ -1,4 +1,4 @@
-#include "cli/sync/filter_hosts.h"
+#include "client/data/filter_hosts.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -7,14 +7,14 @@
 #include <fstream>
 #include <system_error>
 
-#include "cli/regtest/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
-namespace petal::cli {
+namespace petal::client {
 namespace {
 
 class FilterHostsFile : public testing::Test {
 protected:
-    TemporaryFolder folder_;
+    test::TemporaryFolder folder_;
     const std::filesystem::path wallet_ = folder_.path() / "some.db";
     const std::filesystem::path file_ = folder_.path() / "some.db.filter-hosts";
 };
@@ -141,4 +141,4 @@ TEST_F(FilterHostsFile, OutlivesItsWallet) {
 }
 
 }  // namespace
-}  // namespace petal::cli
+}  // namespace petal::client

@@ -1,14 +1,13 @@
-#include "cli/sync/fee_floor.h"
+#include "client/data/fee_floor.h"
 
 #include <algorithm>
 #include <string>
 #include <system_error>
 #include <vector>
 
-#include "chain/storage/private_files.h"
-#include "cli/json.h"
+#include "client/data/record_file.h"
 
-namespace petal::cli {
+namespace petal::client {
 namespace {
 
 // Seconds. The minimum fee rate of a node whose mempool was full takes at least three hours to
@@ -73,20 +72,22 @@ void FeeFloorWriter::write() {
     written_ = floor_;
     written_at_ = noted_at_;
     try {
-        const Json json{{"time", noted_at_}, {"sat_per_kvb", floor_->sat_per_kvb()}};
-        chain::replace_private_file(file_, to_line(json) + '\n');
+        Record record;
+        record.set("time", noted_at_);
+        record.set("sat_per_kvb", floor_->sat_per_kvb());
+        record.write(file_);
     } catch (const std::system_error&) {
         // A payment then has the usual rate; if it is refused, the broadcast reports the reason.
     }
 }
 
 std::optional<wallet::FeeRate> read_fee_floor(const std::filesystem::path& file, std::int64_t now) {
-    const Json json = read_json_file(file, kMaxFloorBytes);
-    const auto time = find_integer(json, "time");
-    const auto rate = find_integer(json, "sat_per_kvb");
+    const Record record = Record::read(file, kMaxFloorBytes);
+    const auto time = record.integer("time");
+    const auto rate = record.integer("sat_per_kvb");
     const bool is_recent = time && *time <= now && *time >= now - kMaxFloorAge;
     const bool is_possible = rate && *rate > 0 && *rate <= kMostFeeFloor.sat_per_kvb();
     return is_recent && is_possible ? std::optional(wallet::FeeRate{*rate}) : std::nullopt;
 }
 
-}  // namespace petal::cli
+}  // namespace petal::client

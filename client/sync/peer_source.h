@@ -1,24 +1,25 @@
-/// The source of a command's peers.
+/// The peers of a sync or a broadcast.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "cli/console.h"
-#include "cli/options/options.h"
+#include "client/data/data_folder.h"
 #include "net/io/broadcast_client.h"
 #include "net/io/dial/endpoint.h"
 #include "net/io/search/endpoint_finder.h"
 #include "net/io/search/peer_store.h"
 #include "net/io/spv_client.h"
 
-namespace petal::cli {
+namespace petal::client {
 
-/// How a command gets to nodes.
+/// How nodes are reached.
 struct ConnectionOptions {
     std::vector<net::Endpoint> connect;  ///< only these; if empty, peers are searched for
     std::optional<net::Endpoint> proxy;  ///< SOCKS5; no connection bypasses it
@@ -29,16 +30,31 @@ struct ConnectionOptions {
     std::optional<std::chrono::milliseconds> timeout;
 };
 
+/// Why the file of known peers is not used as it is. Nothing else fails because of it.
+struct PeerFileTrouble {
+    enum class Kind : std::uint8_t {
+        damaged,     ///< a new one is begun; the damaged one is kept (PeerStore::damaged_copy_of())
+        unreadable,  ///< peers are searched for without it
+        unwritable,  ///< what was learnt of peers may be lost; told once
+    };
+    Kind kind;
+    std::filesystem::path file;
+    std::string reason = {};  ///< empty for `damaged`
+};
+
 /// The peers that the user names, or those from the network's address manager, its seeds and the
-/// peers' gossip. The address manager is kept up to date on disk; if its file can't be used, there
-/// is a warning, and nothing else fails. On regtest, which has no DNS seeds, and while the address
-/// manager is empty: the usual local address of a node, unless it is banned or only onions are
-/// dialled.
+/// peers' gossip. The address manager is kept up to date on disk. On regtest, which has no DNS
+/// seeds, and while the address manager is empty: the usual local address of a node, unless it is
+/// banned or only onions are dialled.
 class PeerSource {
 public:
+    using OnTrouble = std::function<void(const PeerFileTrouble&)>;
+
+    /// Throws DataFolderError.
     /// needs_filters   whether nodes that serve none are of no use
-    PeerSource(const ConnectionOptions& options, const GlobalOptions& global, Console& console,
-               bool needs_filters);
+    /// on_trouble      called now or later
+    PeerSource(ConnectionOptions options, DataFolder data, bool needs_filters,
+               OnTrouble on_trouble);
     // Not copyable: the search has the address manager's address.
     PeerSource(const PeerSource&) = delete;
     PeerSource& operator=(const PeerSource&) = delete;
@@ -59,22 +75,19 @@ public:
 private:
     void open_addrman(net::AddrManOptions how);
     bool may_dial(const net::Endpoint& peer) const;
+    void tell(PeerFileTrouble::Kind kind, const std::string& reason = {}) const;
 
-    const ConnectionOptions& options_;
-    const GlobalOptions& global_;
-    Console& console_;
+    ConnectionOptions options_;
+    DataFolder data_;
+    OnTrouble on_trouble_;
     std::vector<net::Endpoint> named_;
     std::optional<net::PeerStore> store_;
-    bool warned_ = false;  // that it can't be written
+    bool told_unwritable_ = false;
     std::optional<net::AddrMan> addrman_;
     std::optional<net::EndpointFinder> search_;
 };
 
-/// The text on a damaged file of known peers that was put aside.
-std::string damaged_peers_text(const GlobalOptions& global);
+/// The options of a network's address managers, with a random key; a store replaces it by its own.
+net::AddrManOptions addrman_options(const chain::NetworkParams& network);
 
-/// The options of the network's address managers, with a random key; a store replaces it by its
-/// own.
-net::AddrManOptions addrman_options(const GlobalOptions& global);
-
-}  // namespace petal::cli
+}  // namespace petal::client

@@ -8,7 +8,17 @@
 
 #include "net/sync/state/sync_status.h"
 
-namespace petal::cli {
+namespace petal::client {
+
+/// Why a sync makes no progress.
+enum class SyncTrouble : std::uint8_t {
+    none,           ///< headers or blocks arrive, or all are in
+    no_peer,        ///< no peer is connected
+    other_chain,    ///< no peer has the stored chain
+    shorter_chain,  ///< no peer has all blocks of the stored chain
+    stalled,        ///< an event is awaited: SyncStanding::stall_reason
+    suspended,      ///< the process has not renewed its standing for long
+};
 
 /// Whether a connected peer has shown that the wallet is synced to the network's last block. The
 /// stored headers alone do not prove it: they do not change while no peer sends any.
@@ -16,10 +26,17 @@ struct SyncStanding {
     bool is_confirmed = false;
     /// Unix seconds since when that is so, or is not.
     std::int64_t since = 0;
-    /// Why it is not, as the rest of a sentence that starts with the sync: "has no peer". Empty
-    /// while headers or blocks arrive.
-    std::string trouble = {};
-    bool is_other_chain = false;  ///< the peers have another chain than the stored one
+    SyncTrouble trouble = SyncTrouble::none;
+    /// With SyncTrouble::no_peer: why none could be connected to, in the words of the program that
+    /// syncs; may be empty.
+    std::string failures = {};
+    /// With SyncTrouble::stalled.
+    net::StallReason stall_reason = net::StallReason::none;
+    /// With SyncTrouble::other_chain: the last block that the peers' chain and the stored one
+    /// share.
+    std::uint32_t fork_height = 0;
+    /// With SyncTrouble::other_chain: whether the peers' chain is valid as far as it is known.
+    bool is_other_chain = false;
     /// SyncStatus::early_until
     std::optional<std::int64_t> early_until = {};
 
@@ -27,7 +44,7 @@ struct SyncStanding {
 };
 
 /// The standing of a sync, without `since`.
-/// failures   why no peer could be connected to; may be empty
+/// failures   SyncStanding::failures
 SyncStanding sync_standing(const net::SyncStatus& status, const std::string& failures);
 
 /// Removes the file of a sync that was killed, if there is one.
@@ -64,4 +81,4 @@ private:
 std::optional<SyncStanding> read_standing(const std::filesystem::path& wallet_file,
                                           std::int64_t now);
 
-}  // namespace petal::cli
+}  // namespace petal::client

@@ -1,38 +1,19 @@
-#include "cli/wallet/chain_standing.h"
+#include "cli/wallet/standing_text.h"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
 #include "cli/options/option_values.h"
-#include "tests/support/test_chain.h"
 
 namespace petal::cli {
 namespace {
-
-TEST(ChainStanding, UnsyncedWalletHasTheWorkOnlyOfAOneBlockChain) {
-    chain::HeaderChain chain(test::regtest_params());
-    EXPECT_TRUE(has_minimum_work_behind(std::nullopt, chain)) << "there is nothing to search";
-    const auto headers = test::mine_headers(test::regtest_params().genesis, 2);
-    chain.accept(headers, test::kNow);
-    ASSERT_EQ(chain.tip().height, 2U);
-    EXPECT_FALSE(has_minimum_work_behind(std::nullopt, chain));
-    EXPECT_TRUE(has_minimum_work_behind(chain::BlockRef{1, headers[0].hash()}, chain));
-}
-
-TEST(ChainStanding, OneBlockChainLacksTheNetworksMinimumWork) {
-    chain::NetworkParams network = test::regtest_params();
-    network.minimum_chainwork = chain::Uint256(1'000);
-    const chain::HeaderChain chain(network);
-    EXPECT_FALSE(has_minimum_work_behind(std::nullopt, chain));
-    EXPECT_FALSE(has_minimum_work_behind(chain.root(), chain));
-}
 
 /// The warning for a last block that is this many seconds old.
 std::string warning_for(const char* network, std::optional<std::int64_t> age) {
     GlobalOptions global;
     global.network = table_network(network);
-    ChainStanding standing;
+    client::ChainStanding standing;
     standing.header_height = 150'308;
     standing.tip_age = age;
     std::istringstream in;

@@ -1,0 +1,47 @@
+/// The relation of a wallet to the stored headers, in words and as JSON.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "chain/block_header.h"
+#include "cli/console.h"
+#include "cli/json.h"
+#include "cli/options/options.h"
+#include "client/data/chain_standing.h"
+
+namespace petal::cli {
+
+/// Adds `synced_height`, `synced_time`, `header_height`, `tip_age_s`, `synced`, `reorganised` and
+/// `minimum_work`.
+void add_standing(Json& json, const client::ChainStanding& standing);
+
+/// Lines for people, below amounts: the block that they refer to, whether the wallet is synced, and
+/// whether the minimum work is shown.
+std::string standing_text(const client::ChainStanding& standing, const GlobalOptions& global);
+
+/// "the last block, 150,308, is 3 h 2 min old".
+/// age   seconds
+std::string tip_age_text(std::uint32_t height, std::int64_t age);
+
+/// Why the last block may be old.
+inline constexpr std::string_view kOldTipCauses =
+    "peers may withhold newer blocks, or this machine's clock is wrong";
+
+/// Warns if the last block is so old that newer ones must be missing (chain::is_old_tip()).
+/// age         seconds
+/// was_asked   whether peers have just been asked for newer blocks
+void warn_of_old_tip(std::uint32_t height, std::int64_t age, bool was_asked,
+                     const GlobalOptions& global, Console& console);
+/// The same for the last stored block, below amounts.
+void warn_of_old_tip(const client::ChainStanding& standing, const GlobalOptions& global,
+                     Console& console);
+
+/// The last of these lines; empty if the work is shown, and if nothing is synced. `network` is the
+/// network's name.
+std::string minimum_work_line(bool has_minimum_work, const std::optional<chain::BlockRef>& synced,
+                              const std::string& network);
+
+}  // namespace petal::cli
