@@ -48,7 +48,7 @@ struct MinedChain {
 /// The wallet after the sync.
 struct DemoResult {
     MinedChain chain;
-    SyncReport sync;
+    client::SyncReport sync;
     std::vector<wallet::Coin> coins;
     std::vector<wallet::HistoryEntry> history;
     std::optional<net::Endpoint> serving;  ///< still serves the chain

@@ -7,7 +7,6 @@
 
 #include "cli/console.h"
 #include "cli/sync/sync_commands.h"
-#include "cli/sync/sync_report.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {
@@ -21,15 +20,12 @@ struct AwaitedState {
 
 /// Opens the wallet for a sync. While another process syncs it, waits, and returns nothing when
 /// that process has reached the goal: the wallet is synced to the last stored header, one of that
-/// process's peers confirms it (SyncStanding), and `awaited`, if given, is reached. Throws
+/// process's peers confirms it (client::OtherSync), and `awaited`, if given, is reached. Throws
 /// CommandError after --timeout; without a timeout and without `awaited`, if the other process
 /// makes no progress; and on a signal. Warns of options that only have an effect on an own sync.
 /// Deducts the time waited from the timeout in `options`.
 std::optional<wallet::Wallet> open_or_await_other(SyncCommandOptions& options,
                                                   const GlobalOptions& global,
                                                   const AwaitedState* awaited, Console& console);
-
-/// The stored result of another process's sync, without peers or numbers of its run.
-SyncReport report_of_other(const GlobalOptions& global, double seconds);
 
 }  // namespace petal::cli

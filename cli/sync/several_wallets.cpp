@@ -14,25 +14,15 @@
 #include "cli/data_folder.h"
 #include "cli/options/advice.h"
 #include "cli/sync/display/sync_display.h"
+#include "cli/sync/peer_file_text.h"
 #include "cli/sync/sync_report.h"
-#include "cli/sync/wallet_sync.h"
+#include "cli/sync/sync_reporter.h"
 #include "cli/text.h"
 #include "cli/wallet_failure.h"
-#include "net/io/dial/onion_address.h"
-#include "net/io/dial/peer_endpoint.h"
-#include "net/io/spv_group.h"
+#include "client/sync/sync_group.h"
 
 namespace petal::cli {
 namespace {
-
-/// Whether the node is on the user's own machine or network, and may know which wallets belong
-/// together.
-bool is_at_home(const net::Endpoint& peer) {
-    if (peer.host == "localhost") return true;
-    if (!net::is_ip_address(peer.host)) return false;
-    const auto address = net::address_of(peer);
-    return address && !net::is_public(*address);
-}
 
 std::vector<std::string> names_of(const SyncCommandOptions& options, const GlobalOptions& global) {
     if (!options.several.all) return options.several.names;
@@ -63,7 +53,7 @@ public:
 private:
     struct Part {
         std::string name;
-        std::optional<SyncReport> report = {};
+        std::optional<client::SyncReport> report = {};
         std::optional<CommandError> error = {};
 
         /// A failure, in a sentence that names the wallet.
@@ -80,30 +70,29 @@ private:
     };
     struct Member {
         Part& part;
-        WalletSync& sync;
+        client::WalletSync& sync;
+        SyncReporter& reporter;
     };
 
     void open_wallets() {
         for (Part& part : parts_) {
             guard(part, [&] {
                 auto wallet = open_wallet(for_wallet(global_, part.name), wallet::Access::sync);
-                const auto start = start_of(options_, wallet.birthday(), *global_.network);
+                const auto start = client::start_of(options_, wallet.birthday(), *global_.network);
                 opened_.push_back({part, std::move(wallet), start});
             });
         }
     }
 
-    /// An exception of a wallet is its own failure. Returns whether there was none.
-    bool guard(Part& part, const std::function<void()>& what) {
+    /// An exception of a wallet is its own failure.
+    void guard(Part& part, const std::function<void()>& what) {
         try {
             what();
-            return true;
         } catch (const wallet::WalletError& error) {
             fail(part, command_error(error));
         } catch (const CommandError& error) {
             fail(part, error);
         }
-        return false;
     }
 
     /// Reported at once, as the others may run for long.
@@ -121,14 +110,12 @@ private:
     void sync() {
         const auto lowest = std::ranges::min_element(
             opened_, {}, [](const Opened& opened) { return opened.start.height; });
-        source_.emplace(options_, global_, console_, lowest->start);
-        source_->tell_of_files(global_, console_);
+        group_.emplace(options_, data_of(global_), lowest->start, opened_.size(),
+                       peer_file_warnings(console_));
+        tell_of_files(group_->source(), console_);
         warn_of_shared_peers();
-        const client::PeerSource& peers = source_->peers;
-        const std::size_t max_peers =
-            peers.searches() ? peers_for_each(peers.expected(), opened_.size()) : peers.expected();
-        for (Opened& opened : opened_) add(opened, max_peers);
-        const auto ends = group_.run();
+        for (Opened& opened : opened_) add(opened);
+        const auto ends = group_->run();
         display_.clear();
         if (untold_) std::rethrow_exception(untold_);
         for (const auto& end : ends) {
@@ -138,29 +125,27 @@ private:
         for (std::size_t i = 0; i < ends.size(); ++i) finish(members_[i], ends[i]);
     }
 
-    void add(Opened& opened, std::size_t max_peers) {
-        const std::size_t number = syncs_.size();
-        net::SpvOptions options;
-        const bool is_ready = guard(opened.part, [&] {
-            syncs_.emplace_back(options_, for_wallet(global_, opened.part.name), console_,
-                                std::move(opened.wallet), *source_, WalletPlace{number, max_peers});
-            options = syncs_.back().client_options(display_, [this] { group_.stop(); });
+    void add(Opened& opened) {
+        Part& part = opened.part;
+        guard(part, [&] {
+            const auto prepare = [&](client::WalletSync& sync) {
+                reporters_.emplace_back(options_, for_wallet(global_, part.name), console_,
+                                        display_, group_->source(), sync, warned_, /*shared=*/true);
+            };
+            client::WalletSync& sync = group_->add(
+                part.name, std::move(opened.wallet), prepare,
+                [this, &part](const std::exception_ptr& thrown) { on_exception(part, thrown); });
+            members_.push_back({part, sync, reporters_.back()});
         });
-        if (!is_ready) {
-            if (syncs_.size() > number) syncs_.pop_back();
-            return;
+    }
+
+    void on_exception(Part& part, const std::exception_ptr& thrown) {
+        try {
+            tell_of_end(part, thrown);
+        } catch (...) {
+            if (!untold_) untold_ = std::current_exception();
+            group_->stop();
         }
-        members_.push_back({opened.part, syncs_.back()});
-        options.events.on_exception = [this,
-                                       &part = opened.part](const std::exception_ptr& thrown) {
-            try {
-                tell_of_end(part, thrown);
-            } catch (...) {
-                if (!untold_) untold_ = std::current_exception();
-                group_.stop();
-            }
-        };
-        group_.add(syncs_.back().engine(), *global_.network, std::move(options));
     }
 
     /// Rethrows exceptions that are not the wallet's own but concern the headers or standard
@@ -181,12 +166,14 @@ private:
         }
     }
 
-    static void finish(const Member& member, const net::SpvGroup::End& end) {
+    static void finish(const Member& member, const client::SyncGroup::End& end) {
         Part& part = member.part;
         if (part.error) return;
         try {
             if (end.failure) std::rethrow_exception(end.failure);
-            part.report = member.sync.finish(end.result);
+            auto report = member.sync.finish(end.result);
+            member.reporter.conclude(report);
+            part.report = std::move(report);
         } catch (const wallet::WalletError& error) {
             part.error = command_error(error);
         } catch (const CommandError& error) {
@@ -196,7 +183,7 @@ private:
 
     void warn_of_shared_peers() {
         const auto& named = options_.connection.connect;
-        const auto stranger = std::ranges::find_if_not(named, is_at_home);
+        const auto stranger = std::ranges::find_if_not(named, client::is_at_home);
         if (opened_.size() < 2 || stranger == named.end()) return;
         console_.warn(to_string(*stranger) + " gets the filters of " +
                       count_of(opened_.size(), "wallet") +
@@ -204,8 +191,8 @@ private:
                       "gets nodes of its own");
     }
 
-    std::vector<const SyncReport*> reports() const {
-        std::vector<const SyncReport*> all;
+    std::vector<const client::SyncReport*> reports() const {
+        std::vector<const client::SyncReport*> all;
         for (const Part& part : parts_) {
             if (part.report) all.push_back(&*part.report);
         }
@@ -225,8 +212,9 @@ private:
             wallets.push_back(std::move(failed));
         }
         Json json{{"network", global_.network->name}};
-        if (source_) {
-            const ChainReport chain = chain_report_of(source_->chain, std::nullopt);
+        if (group_) {
+            const client::ChainReport chain =
+                client::chain_report_of(group_->source().chain, std::nullopt);
             json["tip"] = {{"height", chain.tip.height},
                            {"hash", chain.tip.hash.to_hex()},
                            {"time", chain.tip_time}};
@@ -240,7 +228,7 @@ private:
 
     std::string text() const {
         std::string text;
-        for (const SyncReport* report : reports()) {
+        for (const client::SyncReport* report : reports()) {
             const GlobalOptions global = for_wallet(global_, report->wallet);
             Explanations explanations = explanations_of_wallet(options_.explain, global);
             text += wallet_part_text(*report, explanations, global, console_) + "\n";
@@ -278,18 +266,14 @@ private:
     SyncDisplay display_;
     std::vector<Part> parts_;
     std::vector<Opened> opened_;
-    std::optional<SyncSource> source_;
-    std::deque<WalletSync> syncs_;
+    std::optional<client::SyncGroup> group_;
+    ChainWarnings warned_;
+    std::deque<SyncReporter> reporters_;
     std::vector<Member> members_;  // of the group, in its order
     std::exception_ptr untold_;    // why the run cannot continue
-    net::SpvGroup group_;
 };
 
 }  // namespace
-
-std::size_t peers_for_each(std::size_t peers, std::size_t wallets) {
-    return std::max(peers / wallets, std::min<std::size_t>(peers, 2));
-}
 
 void sync_several(const SyncCommandOptions& options, const GlobalOptions& global,
                   Console& console) {

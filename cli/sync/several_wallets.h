@@ -1,17 +1,11 @@
 /// `sync` of several wallets at once.
 #pragma once
 
-#include <cstddef>
-
 #include "cli/console.h"
 #include "cli/options/options.h"
 #include "cli/sync/sync_commands.h"
 
 namespace petal::cli {
-
-/// The number of peers for each of several wallets, found for it alone, out of `peers` in total: at
-/// least two if two are allowed, as a second peer reveals matches that the first leaves out.
-std::size_t peers_for_each(std::size_t peers, std::size_t wallets);
 
 /// Syncs the wallets that the options name, side by side: headers are downloaded once, and no node
 /// that the user did not name gets the filters of two wallets. Reports the failure of each wallet

@@ -10,53 +10,61 @@
 #include "cli/data_folder.h"
 #include "cli/sync/display/sync_display.h"
 #include "cli/sync/other_sync.h"
+#include "cli/sync/peer_file_text.h"
 #include "cli/sync/several_wallets.h"
-#include "cli/sync/wallet_sync.h"
+#include "cli/sync/sync_reporter.h"
 #include "cli/text.h"
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/sent_payment_json.h"
 #include "cli/wallet/standing_text.h"
 #include "client/spending/sent_payment.h"
+#include "client/sync/single_sync.h"
 
 namespace petal::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The sync of a single wallet.
+/// The sync of a single wallet, with its words.
 class SyncRun {
 public:
     /// until   ends the run when it is reached, once all blocks are searched; null for none
     SyncRun(const SyncCommandOptions& options, const GlobalOptions& global, Console& console,
             wallet::Wallet wallet, const AwaitedState* until = nullptr)
-        : source_(options, global, console, start_of(options, wallet.birthday(), *global.network)),
-          display_(options, global, console, source_.started, options.follow || until != nullptr),
-          sync_(options, global, console, std::move(wallet), source_, std::nullopt, until) {
-        source_.tell_of_files(global, console);
+        : until_(until),
+          sync_(options, data_of(global), global.wallet, std::move(wallet),
+                peer_file_warnings(console),
+                until == nullptr ? client::WalletSync::Until{} : until->is_reached),
+          display_(options, global, console, sync_.source().started,
+                   options.follow || until != nullptr),
+          reporter_(options, global, console, display_, sync_.source(), sync_.sync(), warned_,
+                    /*shared=*/false) {
+        tell_of_files(sync_.source(), console);
     }
 
-    SyncReport run() {
-        std::optional<net::SpvClient> client;
-        auto options = sync_.client_options(display_, [&client] { client->stop(); });
-        client.emplace(sync_.engine(), *sync_.global().network, std::move(options));
-        auto result = client->run();
+    client::SyncReport run() {
+        auto report = sync_.run();
         display_.clear();
         display_.finish_events();
-        return sync_.finish(std::move(result));
+        const bool is_missed = report.end == client::SyncEnd::state_missed;
+        reporter_.conclude(report, is_missed ? until_->missing(wallet()) : "");
+        return report;
     }
 
-    const wallet::Wallet& wallet() const { return sync_.wallet(); }
+    const wallet::Wallet& wallet() { return sync_.sync().wallet(); }
 
 private:
-    SyncSource source_;
+    const AwaitedState* until_;
+    client::SingleSync sync_;
     SyncDisplay display_;
-    WalletSync sync_;
+    ChainWarnings warned_;
+    SyncReporter reporter_;
 };
 
 }  // namespace
 
-SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& global,
-                       Console& console) {
+client::SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& global,
+                               Console& console) {
     return SyncRun(options, global, console, open_wallet(global, wallet::Access::sync)).run();
 }
 
@@ -76,9 +84,10 @@ void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Co
     SyncCommandOptions remaining = options;
     auto wallet = open_or_await_other(remaining, global, nullptr, console);
     const auto report_other = [&] {
-        return report_of_other(global, std::chrono::duration<double>(Clock::now() - start).count());
+        const std::chrono::duration<double> seconds = Clock::now() - start;
+        return client::report_of_other(data_of(global), global.wallet, seconds.count());
     };
-    const SyncReport report =
+    const client::SyncReport report =
         wallet ? SyncRun(remaining, global, console, *std::move(wallet)).run() : report_other();
     if (report.by_other) warn_of_old_tip(report.chain, global, console);
     if (global.json) {

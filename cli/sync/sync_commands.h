@@ -8,15 +8,12 @@
 #include <vector>
 
 #include "chain/transaction.h"
-#include "chain/uint256.h"
 #include "cli/console.h"
 #include "cli/options/given_txid.h"
 #include "cli/options/options.h"
 #include "cli/sync/display/progress.h"
 #include "cli/sync/sync_report.h"
-#include "client/sync/peer_source.h"
-#include "net/sync/blocks/second_opinions.h"
-#include "net/sync/filters/privacy.h"
+#include "client/sync/wallet_sync.h"
 
 namespace petal::cli {
 
@@ -27,20 +24,11 @@ struct SeveralWalletNames {
     std::vector<std::string> names;
 };
 
-struct SyncCommandOptions {
-    client::ConnectionOptions connection;
+struct SyncCommandOptions : client::WalletSyncOptions {
     ProgressFormat progress = ProgressFormat::automatic;
-    bool full_blocks = false;
-    net::CrossCheckMode cross_check = net::CrossCheckMode::sample;
-    std::optional<net::Privacy> privacy;  ///< empty: unchanged
-    std::optional<std::chrono::milliseconds> wait_unconfirmed;
-    bool follow = false;        ///< continue until interrupted
-    bool explain = false;       ///< see Explanations
-    std::string notify;         ///< a shell command that gets events; empty for none
-    bool from_genesis = false;  ///< trust no anchor
+    bool explain = false;  ///< see Explanations
+    std::string notify;    ///< a shell command that gets events; empty for none
     SeveralWalletNames several;
-    /// A chain with less work is ignored; empty for the network's minimum.
-    std::optional<chain::Uint256> minimum_chainwork;
 };
 
 /// One of address, txid and height.
@@ -56,8 +44,8 @@ struct WaitOptions {
 
 /// Syncs the wallet that the options name, showing its progress. If that fails, saves everything
 /// verified, then throws CommandError.
-SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& global,
-                       Console& console);
+client::SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& global,
+                               Console& console);
 
 /// sync_wallet(), or the same for several wallets, with a report on standard output.
 void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Console& console);

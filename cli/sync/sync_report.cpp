@@ -20,7 +20,7 @@ net::Traffic traffic_of(const net::SpvResult& result, net::PeerId peer) {
     return found == result.peers.end() ? net::Traffic{} : found->traffic;
 }
 
-Json stats_json(const SyncReport& report) {
+Json stats_json(const client::SyncReport& report) {
     const net::SyncStatus& status = report.status;
     return {{"seconds", report.seconds},
             {"headers", status.counts.headers},
@@ -68,7 +68,7 @@ Json failures_json(const net::SpvResult& result) {
     return failures;
 }
 
-std::string blocks_text(const SyncReport& report) {
+std::string blocks_text(const client::SyncReport& report) {
     const net::SyncStatus& status = report.status;
     const std::uint64_t blocks = status.counts.filtered_blocks + status.counts.full_blocks;
     if (blocks == 0) return "none that were new";
@@ -100,7 +100,7 @@ std::string transactions_text(const net::SyncStatus& status) {
     return text;
 }
 
-std::string peers_text(const SyncReport& report) {
+std::string peers_text(const client::SyncReport& report) {
     std::string text;
     for (const net::PeerReport& peer : report.status.peers) {
         if (!peer.claims.has_greeted) continue;
@@ -140,25 +140,8 @@ bool is_connected(const net::PeerReport& peer) {
 
 }  // namespace
 
-bool has_only_other_chains(const net::SyncStatus& status) {
-    const auto is_on_other = [](const net::PeerReport& peer) {
-        return peer.on_best_chain == false;
-    };
-    const auto may_have_stored_chain = [](const net::PeerReport& peer) {
-        return peer.on_best_chain.value_or(is_connected(peer));
-    };
-    return std::ranges::any_of(status.peers, is_on_other) &&
-           std::ranges::none_of(status.peers, may_have_stored_chain);
-}
-
-ChainReport chain_report_of(const chain::HeaderChain& chain,
-                            const std::optional<chain::BlockRef>& synced) {
-    const chain::BlockHeader last = chain.tip_header();
-    return {chain.tip(), last.time, chain::block_age(last, net::unix_time_now()),
-            client::has_minimum_work_behind(synced, chain)};
-}
-
-void warn_of_old_tip(const ChainReport& chain, const GlobalOptions& global, Console& console) {
+void warn_of_old_tip(const client::ChainReport& chain, const GlobalOptions& global,
+                     Console& console) {
     warn_of_old_tip(chain.tip.height, chain.tip_age, /*was_asked=*/true, global, console);
 }
 
@@ -172,7 +155,7 @@ FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus&
     return failed;
 }
 
-std::string unconfirmed_text(const SyncReport& report) {
+std::string unconfirmed_text(const client::SyncReport& report) {
     if (!report.listened) {
         return "No unconfirmed payments were awaited (--wait-unconfirmed SECONDS does).\n";
     }
@@ -185,7 +168,7 @@ std::string unconfirmed_text(const SyncReport& report) {
                 : ".\n");
 }
 
-Json sync_json(const SyncReport& report) {
+Json sync_json(const client::SyncReport& report) {
     const Json synced = report.synced_height ? Json(*report.synced_height) : Json(nullptr);
     return {{"network", report.network},
             {"tip",
@@ -206,7 +189,7 @@ Json sync_json(const SyncReport& report) {
             {"by_other_process", report.by_other}};
 }
 
-Json wallet_part_json(const SyncReport& report) {
+Json wallet_part_json(const client::SyncReport& report) {
     const Json whole = sync_json(report);
     Json part = whole["wallet"];
     for (const char* key :
@@ -216,7 +199,7 @@ Json wallet_part_json(const SyncReport& report) {
     return part;
 }
 
-Json sum_json(const std::vector<const SyncReport*>& reports) {
+Json sum_json(const std::vector<const client::SyncReport*>& reports) {
     Json sum = stats_json(*reports.front());
     for (auto report = reports.begin() + 1; report != reports.end(); ++report) {
         const Json stats = stats_json(**report);
@@ -232,13 +215,13 @@ Json sum_json(const std::vector<const SyncReport*>& reports) {
     return sum;
 }
 
-std::string sync_text(const SyncReport& report, Explanations& explanations,
+std::string sync_text(const client::SyncReport& report, Explanations& explanations,
                       const GlobalOptions& global, const Console& console) {
     return wallet_part_text(report, explanations, global, console) +
            (report.by_other ? "" : "\n" + unconfirmed_text(report));
 }
 
-std::string wallet_part_text(const SyncReport& report, Explanations& explanations,
+std::string wallet_part_text(const client::SyncReport& report, Explanations& explanations,
                              const GlobalOptions& global, const Console& console) {
     const net::SyncStatus& status = report.status;
     const net::Traffic& traffic = report.result.traffic;
@@ -271,7 +254,7 @@ std::string wallet_part_text(const SyncReport& report, Explanations& explanation
 
 CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status,
                         const GlobalOptions& global) {
-    const std::string others = has_only_other_chains(status)
+    const std::string others = client::has_only_other_chains(status)
                                    ? "wallet '" + global.wallet + "' stays at block " +
                                          format_count(status.synced_height) +
                                          ", as no peer has the stored chain: "

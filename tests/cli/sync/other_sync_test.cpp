@@ -153,7 +153,7 @@ TEST(SyncText, SaysWhetherUnconfirmedTransactionsMayComeLater) {
     std::ostringstream out;
     const Console console(in, out, out, {}, /*no_colour=*/true);
     Explanations explanations({}, /*shows_all=*/false);
-    SyncReport report;
+    client::SyncReport report;
     report.listened = std::chrono::seconds{29};
     EXPECT_NE(sync_text(report, explanations, {}, console).find("may answer later"),
               std::string::npos);

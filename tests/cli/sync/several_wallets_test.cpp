@@ -10,10 +10,9 @@
 #include "cli/data_folder.h"
 #include "cli/options/option_values.h"
 #include "cli/sync/display/progress.h"
-#include "cli/sync/wallet_sync.h"
+#include "cli/sync/sync_reporter.h"
 #include "regtest/serve/embedded_node.h"
 #include "tests/cli/scene.h"
-#include "tests/support/test_chain.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::cli {
@@ -194,7 +193,6 @@ TEST_F(SeveralWalletsTest, EachSayThatTheyAreNotSynced) {
 
 // The chain was reorganised while the sync of another wallet went on.
 TEST_F(SeveralWalletsTest, AreNotSyncedToABlockThatHasSinceBeenReplaced) {
-    ASSERT_EQ(sync_all().status, ExitStatus::done);
     GlobalOptions of_b = global();
     of_b.wallet = "b";
     SyncCommandOptions options;
@@ -202,56 +200,23 @@ TEST_F(SeveralWalletsTest, AreNotSyncedToABlockThatHasSinceBeenReplaced) {
     std::istringstream in;
     std::ostringstream out;
     Console console(in, out, out, {}, /*no_colour=*/true);
-    SyncSource source(options, of_b, console, chain::genesis_anchor(*of_b.network));
+    client::SyncSource source(options, data_of(of_b), chain::genesis_anchor(*of_b.network), {});
     SyncDisplay display(options, of_b, console, SyncDisplay::Clock::now(), /*stays=*/false);
-    WalletSync sync(options, of_b, console, open_wallet(of_b, wallet::Access::sync), source,
-                    WalletPlace{0, 1});
-    sync.client_options(display, [] {});
-    net::SpvResult synced;
-    synced.outcome = net::SyncOutcome::synced;
-    EXPECT_EQ(sync.finish(synced).synced_height, height_);
-
-    const auto branch = test::mine_headers(source.chain.header_at(height_ - 2), 3);
-    ASSERT_TRUE(source.chain.accept(branch, test::kNow).move.is_reorganisation());
+    client::WalletSync sync(options, "b", open_wallet(of_b, wallet::Access::sync), source,
+                            client::WalletPlace{0, 1});
+    ChainWarnings warned;
+    SyncReporter reporter(options, of_b, console, display, source, sync, warned, /*shared=*/true);
+    client::SyncReport report;
+    report.synced_height = 7;
+    EXPECT_NO_THROW(reporter.conclude(report));
+    report.end = client::SyncEnd::overtaken;
     try {
-        sync.finish(synced);
+        reporter.conclude(report);
         ADD_FAILURE() << "it must not count as synced";
     } catch (const CommandError& error) {
         EXPECT_EQ(error.status(), ExitStatus::no_peer);
         EXPECT_STREQ(error.code().c_str(), "reorganised");
     }
-}
-
-TEST_F(SeveralWalletsTest, WarnOnceOfEachInvalidBlock) {
-    SyncCommandOptions options;
-    options.connection.connect = {node_.endpoint()};
-    std::istringstream in;
-    std::ostringstream out;
-    Console console(in, out, out, {}, /*no_colour=*/true);
-    GlobalOptions of_wallet = global();
-    SyncSource source(options, of_wallet, console, chain::genesis_anchor(*of_wallet.network));
-    SyncDisplay display(options, of_wallet, console, SyncDisplay::Clock::now(), /*stays=*/false);
-    const chain::BlockHash hash = test::mine_headers(source.chain.tip_header(), 1)[0].hash();
-    for (const std::size_t number : {0U, 1U}) {
-        of_wallet.wallet = number == 0 ? "a" : "b";
-        WalletSync sync(options, of_wallet, console, open_wallet(of_wallet, wallet::Access::sync),
-                        source, WalletPlace{number, 1});
-        sync.client_options(display, [] {});
-        for (int i = 0; i < 2; ++i) {
-            sync.engine().events.on_invalid_block({{7, hash}, {}, {}, {}});
-        }
-    }
-    const std::string warning = "warning: block 7, " + hash.to_hex() + ", is invalid";
-    const auto place = out.str().find(warning);
-    ASSERT_NE(place, std::string::npos) << out.str();
-    EXPECT_EQ(out.str().find(warning, place + 1), std::string::npos) << out.str();
-    const auto other = test::mine_headers(source.chain.tip_header(), 2)[1].hash();
-    of_wallet.wallet = "c";
-    WalletSync sync(options, of_wallet, console, open_wallet(of_wallet, wallet::Access::sync),
-                    source, WalletPlace{2, 1});
-    sync.client_options(display, [] {});
-    sync.engine().events.on_invalid_block({{8, other}, {}, {}, {}});
-    EXPECT_NE(out.str().find("warning: block 8, " + other.to_hex()), std::string::npos);
 }
 
 TEST_F(SeveralWalletsTest, WarnIfOneStrangerGetsAllFilters) {
@@ -291,14 +256,6 @@ TEST(SeveralWallets, AreAcceptedOnlyBySync) {
         << balance.err;
     EXPECT_EQ(scene.run({"sync", "--all-wallets", "--wallet", "a"}).status, ExitStatus::usage);
     EXPECT_EQ(scene.run({"balance", "--wallet", "a", "--wallet", "a"}).status, ExitStatus::wallet);
-}
-
-TEST(SeveralWallets, ShareThePeersThatAreFound) {
-    EXPECT_EQ(peers_for_each(8, 1), 8U);
-    EXPECT_EQ(peers_for_each(8, 3), 2U);
-    EXPECT_EQ(peers_for_each(12, 3), 4U);
-    EXPECT_EQ(peers_for_each(8, 20), 2U) << "a second peer shows what the first one leaves out";
-    EXPECT_EQ(peers_for_each(1, 3), 1U);
 }
 
 TEST(OverallProgress, HasTheLowestPhaseAndAllBlocks) {

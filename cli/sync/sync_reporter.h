@@ -1,0 +1,68 @@
+/// What `sync` and `wait` tell of one wallet's sync.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "chain/headers/header_chain.h"
+#include "cli/console.h"
+#include "cli/options/options.h"
+#include "cli/sync/display/failure_reporter.h"
+#include "cli/sync/display/follow_events.h"
+#include "cli/sync/display/sync_display.h"
+#include "cli/sync/display/sync_log.h"
+#include "cli/sync/sync_commands.h"
+#include "cli/sync/sync_report.h"
+#include "client/sync/wallet_sync.h"
+
+namespace petal::cli {
+
+/// Warns of important facts about the network and the stored headers.
+void tell_of_files(const client::SyncSource& source, Console& console);
+
+/// Warnings of the chain, which one of the wallets that are synced together gives for all.
+struct ChainWarnings {
+    bool of_low_work = false;
+    bool of_old_tip = false;
+};
+
+/// Puts the events of one wallet's sync into words while it runs, and then its end.
+class SyncReporter {
+public:
+    /// All must outlive it. Sets the events of the sync.
+    /// global   names the wallet
+    /// shared   whether other wallets are synced together with it
+    SyncReporter(const SyncCommandOptions& options, GlobalOptions global, Console& console,
+                 SyncDisplay& display, client::SyncSource& source, client::WalletSync& sync,
+                 ChainWarnings& warned, bool shared);
+    SyncReporter(const SyncReporter&) = delete;
+    SyncReporter& operator=(const SyncReporter&) = delete;
+
+    /// Tells of the end. Throws CommandError if the sync did not succeed.
+    /// missing   the part of the awaited state that is missing, if there is one
+    void conclude(const client::SyncReport& report, const std::string& missing = {});
+
+private:
+    std::string prefix() const { return shared_ ? "wallet '" + global_.wallet + "': " : ""; }
+    void set_events();
+    void set_warnings();
+    void on_progress(const net::SyncStatus& status);
+    void warn(const std::string& text);
+    void warn_of_chain();
+    void warn_of_other_chain(const net::SyncStatus& status);
+
+    const SyncCommandOptions& options_;
+    GlobalOptions global_;
+    Console& console_;
+    SyncDisplay& display_;
+    client::SyncSource& source_;
+    client::WalletSync& sync_;
+    ChainWarnings& warned_;
+    bool shared_;
+    FailureReporter failures_;
+    SyncLog log_;
+    std::optional<FollowEvents> follow_;
+    std::size_t shown_ = 0;  // in the display
+};
+
+}  // namespace petal::cli

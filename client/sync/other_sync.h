@@ -1,0 +1,67 @@
+/// A wallet that another process syncs.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "chain/files/lock_holder.h"
+#include "client/data/chain_standing.h"
+#include "client/data/data_folder.h"
+#include "client/data/sync_standing.h"
+#include "client/sync/wallet_sync.h"
+#include "wallet/wallet.h"
+
+namespace petal::client {
+
+/// The wallet, opened for a sync; nothing while another process syncs it. Throws as
+/// DataFolder::open_wallet().
+std::optional<wallet::Wallet> open_unless_synced(const DataFolder& data, const std::string& wallet);
+
+/// Why waiting for another process's sync is useless.
+enum class WaitEnd : std::uint8_t {
+    timed_out,
+    process_stopped,  ///< OtherSync::stopped_process()
+    in_trouble,       ///< for as long as an own sync would wait for a peer: SyncStanding::trouble
+    no_progress,      ///< likewise, without a reason
+};
+
+/// The progress of another process's sync, for a process that looks repeatedly.
+class OtherSync {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    /// timeout   limits the wait; without one, it ends when it is useless (WaitEnd)
+    /// until     a state of the wallet to wait for, however long it takes; empty for none
+    OtherSync(DataFolder data, std::string wallet, std::optional<std::chrono::milliseconds> timeout,
+              WalletSync::Until until);
+
+    /// Reads the state of the wallet and of its sync. Returns whether the wallet is synced to the
+    /// last stored header, one of that process's peers confirms it, and `until` is reached.
+    bool look();
+    /// Whether to give up, and why.
+    std::optional<WaitEnd> wait_end() const;
+
+    /// As of the last look.
+    const ChainStanding& standing() const { return standing_; }
+    const SyncStanding& told() const { return told_; }
+    const std::optional<chain::LockHolder>& stopped_process() const { return stopped_; }
+    /// The rest of the timeout, at least a millisecond; empty without a timeout.
+    std::optional<std::chrono::milliseconds> remaining_timeout() const;
+
+private:
+    bool is_in_long_trouble() const;
+
+    DataFolder data_;
+    std::string wallet_;
+    std::optional<std::chrono::milliseconds> timeout_;
+    WalletSync::Until until_;
+    ChainStanding standing_;
+    SyncStanding told_;                         // that the other process wrote
+    std::optional<chain::LockHolder> stopped_;  // the other process, if it is stopped
+    Clock::time_point start_ = Clock::now();
+    Clock::time_point moved_at_ = start_;
+};
+
+}  // namespace petal::client

@@ -1,0 +1,33 @@
+#include "client/sync/single_sync.h"
+
+#include <utility>
+
+namespace petal::client {
+
+SingleSync::SingleSync(WalletSyncOptions options, DataFolder data, std::string wallet,
+                       PeerSource::OnTrouble on_trouble, WalletSync::Until until)
+    : SingleSync(std::move(options), data, wallet, data.open_wallet(wallet, wallet::Access::sync),
+                 std::move(on_trouble), std::move(until)) {}
+
+SingleSync::SingleSync(WalletSyncOptions options, DataFolder data, std::string name,
+                       wallet::Wallet wallet, PeerSource::OnTrouble on_trouble,
+                       WalletSync::Until until)
+    : options_(std::move(options)),
+      source_(options_, data, start_of(options_, wallet.birthday(), data.network()),
+              std::move(on_trouble)),
+      sync_(options_, std::move(name), std::move(wallet), source_, std::nullopt, std::move(until)) {
+}
+
+SyncReport SingleSync::run() {
+    auto options = sync_.client_options([this] { stop(); });
+    client_ = std::make_unique<net::SpvClient>(sync_.engine(), source_.data.network(),
+                                               std::move(options));
+    auto result = client_->run();
+    return sync_.finish(std::move(result));
+}
+
+void SingleSync::stop() {
+    client_->stop();
+}
+
+}  // namespace petal::client

@@ -1,0 +1,49 @@
+/// The sync of one wallet.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "client/data/data_folder.h"
+#include "client/sync/peer_source.h"
+#include "client/sync/sync_report.h"
+#include "client/sync/wallet_sync.h"
+#include "net/io/spv_client.h"
+#include "wallet/wallet.h"
+
+namespace petal::client {
+
+/// A WalletSync with all that it needs, on the thread that calls run().
+class SingleSync {
+public:
+    /// Throws DataFolderError, wallet::WalletError (also if another process syncs the wallet), and
+    /// the exceptions of chain::HeaderFile.
+    /// wallet       the name of a wallet in the folder
+    /// until        see WalletSync; empty for none
+    SingleSync(WalletSyncOptions options, DataFolder data, std::string wallet,
+               PeerSource::OnTrouble on_trouble = {}, WalletSync::Until until = {});
+    /// The same for a wallet that is opened for a sync.
+    SingleSync(WalletSyncOptions options, DataFolder data, std::string name, wallet::Wallet wallet,
+               PeerSource::OnTrouble on_trouble = {}, WalletSync::Until until = {});
+    SingleSync(const SingleSync&) = delete;
+    SingleSync& operator=(const SingleSync&) = delete;
+
+    /// Set these before run().
+    WalletSyncEvents& events() { return sync_.events; }
+    /// Syncs. Everything verified is stored, whatever the end. Call this once. Rethrows exceptions
+    /// of the wallet and the events.
+    SyncReport run();
+    /// Makes run() end soon; called by an event.
+    void stop();
+
+    SyncSource& source() { return source_; }
+    WalletSync& sync() { return sync_; }
+
+private:
+    WalletSyncOptions options_;
+    SyncSource source_;
+    WalletSync sync_;
+    std::unique_ptr<net::SpvClient> client_;  // during run()
+};
+
+}  // namespace petal::client

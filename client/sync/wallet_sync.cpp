@@ -1,0 +1,198 @@
+#include "client/sync/wallet_sync.h"
+
+#include <utility>
+
+#include "client/data/stored_chain.h"
+#include "net/io/clocks.h"
+#include "net/io/dial/system_random.h"
+
+namespace petal::client {
+namespace {
+
+// Own transactions are announced to unknown nodes at a random time, which reveals no relation to a
+// block; a node that the user named may know that they are the user's.
+constexpr std::chrono::milliseconds kAnnouncedWithin{60'000};
+constexpr std::chrono::milliseconds kAnnouncedToNamedWithin{2'000};
+// The pause between attempts to reach a peer that has been gone for days.
+constexpr std::chrono::milliseconds kLongestBackoff{60'000};
+// Until an address is watched that another process has handed out, or a label is shown.
+constexpr std::chrono::milliseconds kRefreshWallet{1'000};
+
+net::MatchSourceKind source_of(const WalletSyncOptions& options) {
+    return options.full_blocks ? net::MatchSourceKind::full_blocks
+                               : net::MatchSourceKind::filtered_blocks;
+}
+
+}  // namespace
+
+chain::Anchor start_of(const WalletSyncOptions& options, const chain::Birthday& birthday,
+                       const chain::NetworkParams& network) {
+    if (options.from_genesis) return chain::genesis_anchor(network);
+    return chain::anchor_before(network, birthday.height, birthday.time);
+}
+
+SyncSource::SyncSource(const WalletSyncOptions& options, const DataFolder& folder,
+                       const chain::Anchor& start, PeerSource::OnTrouble on_trouble)
+    : data(folder),
+      peers(options.connection, data, net::needs_filters(source_of(options)),
+            std::move(on_trouble)),
+      chain(data.network(), start),
+      file(data.header_file(), chain, net::unix_time_now()),
+      fee_floor(data.fee_floor_file()) {}
+
+WalletSync::WalletSync(const WalletSyncOptions& options, std::string name, wallet::Wallet wallet,
+                       SyncSource& source, const std::optional<WalletPlace>& place, Until until)
+    : options_(options),
+      name_(std::move(name)),
+      place_(place),
+      until_(std::move(until)),
+      wallet_(std::move(wallet)),
+      source_(source),
+      standing_(source.data.wallet_file(name_)),
+      filter_hosts_(source.data.wallet_file(name_)),
+      engine_(source.chain, wallet_, engine_options(), &source.shared) {}
+
+net::SyncOptions WalletSync::engine_options() const {
+    const PeerSource& peers = source_.peers;
+    net::SyncOptions options;
+    options.wait_unconfirmed = stays() ? net::SyncOptions::kForever : options_.wait_unconfirmed;
+    if (stays()) {
+        options.announce_own_within = peers.searches() ? kAnnouncedWithin : kAnnouncedToNamedWithin;
+    }
+    options.refresh_watcher_every = kRefreshWallet;
+    options.blocks.early_patience = options_.connection.timeout.value_or(std::chrono::seconds{0});
+    options.expected_peers = place_ ? place_->max_peers : peers.expected();
+    options.has_substitutes = peers.has_substitutes();
+    options.threshold = {options_.minimum_chainwork, source_.file.higher_chainwork()};
+    options.ask_for_addresses = peers.searches();
+    options.blocks.source = source_of(options_);
+    options.blocks.cross_check = options_.cross_check;
+    if (options_.privacy) options.false_positive_rate = net::rate_of(*options_.privacy);
+    options.random_seed = net::random_seed();
+    return options;
+}
+
+void WalletSync::connect_engine() {
+    engine_.events.on_reorganisation = events.on_reorganisation;
+    engine_.events.on_invalid_block = [this](const chain::InvalidBlock& invalid) {
+        tell_of_invalid_block(invalid);
+    };
+    engine_.events.on_withheld_block = events.on_withheld_block;
+    engine_.events.on_first_filter = [this](const net::PeerReport& peer) {
+        note_filter_host(peer);
+    };
+}
+
+net::SpvOptions WalletSync::client_options(std::function<void()> stop) {
+    connect_engine();
+    net::SpvOptions options;
+    source_.peers.apply(options);
+    if (place_) options.max_peers = place_->max_peers;
+    options.events.on_message = events.on_message;
+    options.events.on_failure = [this](const net::SpvResult& so_far) { on_failure(so_far); };
+    options.stop_on_signals = true;
+    options.saves.flush_headers = [this] { source_.file.flush(); };
+    options.persistent = stays();
+    if (stays()) {
+        options.redial.last_backoff = kLongestBackoff;
+        options.feelers = net::HandshakeAims{.filters = net::needs_filters(source_of(options_))};
+    }
+    options.events.on_progress = [this, stop = std::move(stop)](const net::SyncStatus& status,
+                                                                const net::Traffic&) {
+        on_progress(status, stop);
+    };
+    return options;
+}
+
+void WalletSync::on_failure(const net::SpvResult& so_far) {
+    if (events.on_failure) events.on_failure(so_far);
+    if (events.failure_words) failures_ = events.failure_words(so_far);
+}
+
+void WalletSync::on_progress(const net::SyncStatus& status, const std::function<void()>& stop) {
+    note_end_of_blocks(status);
+    const std::int64_t now = net::unix_time_now();
+    standing_.update(sync_standing(status, failures_), now);
+    source_.fee_floor.update(place_ ? place_->number : 0, status, now);
+    // Stored data of a chain that no peer has must not satisfy the wait for a state.
+    const bool may_be_reached =
+        until_ && !is_reached_ && blocks_seconds_ && !has_only_other_chains(status);
+    if (may_be_reached && until_(wallet_)) {
+        is_reached_ = true;
+        stop();
+    }
+    if (stays()) {
+        watch_.update_age(engine_.tip_watch().is_old(), events.watch);
+        watch_.update_chains(status, events.watch);
+        watch_.update_clock(status, now, events.watch);
+    }
+    if (events.on_progress) events.on_progress(status);
+}
+
+void WalletSync::note_end_of_blocks(const net::SyncStatus& status) {
+    const bool done =
+        status.phase == net::SyncPhase::listening || status.phase == net::SyncPhase::done;
+    if (!done || blocks_seconds_) return;
+    blocks_seconds_ = seconds_so_far();
+    if (events.on_blocks_done) events.on_blocks_done();
+}
+
+void WalletSync::note_filter_host(const net::PeerReport& peer) {
+    try {
+        filter_hosts_.add(peer.node);
+    } catch (const std::system_error& error) {
+        if (events.on_unnoted_filter_host) events.on_unnoted_filter_host(peer, error);
+    }
+}
+
+// The syncs of all wallets may find the same block.
+void WalletSync::tell_of_invalid_block(const chain::InvalidBlock& invalid) {
+    constexpr std::size_t kMaxTold = 100;  // on test networks such blocks are cheap
+    auto& told = source_.told_invalid;
+    if (told.size() >= kMaxTold || !told.insert(invalid.block.hash).second) return;
+    if (events.on_invalid_block) events.on_invalid_block(invalid);
+}
+
+SyncEnd WalletSync::end_of(const net::SpvResult& result) const {
+    // Once it only listens, everything that the timeout is about has been reached.
+    const bool all_blocks = result.outcome == net::SyncOutcome::timed_out &&
+                            blocks_seconds_.has_value() && !has_only_other_chains(engine_.status());
+    const bool is_stopped = result.outcome == net::SyncOutcome::interrupted;
+    if (until_ && !is_reached_ && all_blocks) return SyncEnd::state_missed;
+    const bool is_ended = is_reached_ || (options_.follow && is_stopped);
+    if (result.outcome != net::SyncOutcome::synced && !all_blocks && !is_ended) {
+        return SyncEnd::failed;
+    }
+    return !stays() && is_overtaken() ? SyncEnd::overtaken : SyncEnd::done;
+}
+
+// A wallet whose sync has ended does not see changes of the chain by the other syncs.
+bool WalletSync::is_overtaken() const {
+    const auto synced = wallet_.info().synced;
+    return synced && !source_.chain.is_on_best_chain(synced->hash);
+}
+
+double WalletSync::seconds_so_far() const {
+    return std::chrono::duration<double>(Clock::now() - source_.started).count();
+}
+
+SyncReport WalletSync::finish(net::SpvResult result) {
+    const wallet::WalletInfo info = wallet_.info();
+    SyncReport report;
+    report.end = end_of(result);
+    if (report.end == SyncEnd::done) watch_.update_chains(engine_.status(), events.watch);
+    report.network = source_.data.network().name;
+    report.chain = chain_report_of(source_.chain, info.synced);
+    report.wallet = name_;
+    if (info.synced) report.synced_height = info.synced->height;
+    report.birthday_height = first_height_of(wallet_.birthday(), source_.chain);
+    report.balance = wallet_.balance();
+    report.status = engine_.status();
+    report.result = std::move(result);
+    report.seconds = seconds_so_far();
+    report.blocks_seconds = blocks_seconds_.value_or(report.seconds);
+    report.listened = options_.wait_unconfirmed;
+    return report;
+}
+
+}  // namespace petal::client

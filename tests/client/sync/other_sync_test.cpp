@@ -1,0 +1,61 @@
+#include "client/sync/other_sync.h"
+
+#include <gtest/gtest.h>
+
+#include "chain/headers/header_file.h"
+#include "client/data/stored_chain.h"
+#include "net/io/clocks.h"
+#include "tests/client/wallet_folder.h"
+
+namespace petal::client {
+namespace {
+
+using std::chrono::milliseconds;
+
+class OtherSyncTest : public testing::Test {
+protected:
+    OtherSyncTest() { folder_.create("some"); }
+
+    OtherSync other(std::optional<milliseconds> timeout, WalletSync::Until until = {}) const {
+        return {folder_.data(), "some", timeout, std::move(until)};
+    }
+
+    test::WalletFolder folder_;
+};
+
+TEST_F(OtherSyncTest, IsNoneWhileNoProcessHasTheLock) {
+    EXPECT_TRUE(open_unless_synced(folder_.data(), "some"));
+    const wallet::Wallet held = folder_.open("some", wallet::Access::sync);
+    EXPECT_FALSE(open_unless_synced(folder_.data(), "some"));
+    EXPECT_THROW(open_unless_synced(folder_.data(), "missing"), wallet::WalletError);
+}
+
+TEST_F(OtherSyncTest, HasNotSyncedAWalletWithoutBlocks) {
+    StandingWriter writer(folder_.data().wallet_file("some"));
+    writer.update({.is_confirmed = true}, net::unix_time_now());
+    OtherSync sync = other(std::nullopt);
+    EXPECT_FALSE(sync.look()) << "a peer's word does not replace the blocks";
+    EXPECT_TRUE(sync.told().is_confirmed);
+    EXPECT_FALSE(sync.standing().synced);
+    EXPECT_EQ(sync.wait_end(), std::nullopt) << "it may go on";
+}
+
+TEST_F(OtherSyncTest, IsGivenUpByTheTimeout) {
+    OtherSync sync = other(milliseconds{0});
+    EXPECT_FALSE(sync.look());
+    EXPECT_EQ(sync.wait_end(), WaitEnd::timed_out);
+    EXPECT_EQ(sync.remaining_timeout(), milliseconds{1});
+    EXPECT_EQ(other(std::nullopt).remaining_timeout(), std::nullopt);
+    EXPECT_EQ(other(milliseconds{60'000}).wait_end(), std::nullopt);
+}
+
+TEST_F(OtherSyncTest, AsksForTheAwaitedState) {
+    int asked = 0;
+    OtherSync sync = other(std::nullopt, [&asked](const wallet::Wallet&) { return ++asked > 1; });
+    EXPECT_FALSE(sync.look());
+    EXPECT_FALSE(sync.look());
+    EXPECT_EQ(asked, 2);
+}
+
+}  // namespace
+}  // namespace petal::client
