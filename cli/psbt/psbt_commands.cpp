@@ -47,7 +47,7 @@ void run_psbt_create(const PsbtCreateOptions& options, const GlobalOptions& glob
     const PaymentOrder order = read_payment_order(options.words, global);
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     const bool minimum_work = warn_unless_proven(wallet, global, console);
-    const ChosenRate rate = choose_rate(options.fee_rate, wallet, minimum_work, global);
+    const client::ChosenRate rate = choose_rate(options.fee_rate, wallet, minimum_work, global);
     const wallet::Payment payment =
         build_ordered_payment(options, order, rate.rate, wallet, global, console);
     check_fee(fee_to_check(payment), options.fee_terms);
@@ -96,7 +96,7 @@ void run_psbt_combine(const PsbtFilesOptions& options, const GlobalOptions& glob
 
 void run_psbt_join(const PsbtFilesOptions& options, const GlobalOptions& global, Console& console) {
     const auto joined =
-        wallet::join(psbts_from_files(options.files, global, console), system_bits());
+        wallet::join(psbts_from_files(options.files, global, console), client::system_bits());
     if (!joined) {
         throw CommandError(ExitStatus::failed, "cannot-join", wallet::describe(joined.error()));
     }

@@ -92,13 +92,14 @@ void check_rate(const wallet::Payment& payment, const wallet::PaymentRequest& re
     throw error;
 }
 
-ChosenRate replacement_rate(const wallet::ReplacedPayment& replaced, const BumpOptions& options,
-                            const GlobalOptions& global) {
-    if (!options.fee_rate.empty()) return {read_fee_rate(options.fee_rate), RateSource::asked};
+client::ChosenRate replacement_rate(const wallet::ReplacedPayment& replaced,
+                                    const BumpOptions& options, const GlobalOptions& global) {
+    if (!options.fee_rate.empty())
+        return {read_fee_rate(options.fee_rate), client::RateSource::asked};
     constexpr std::int64_t kMost = wallet::FeeRate::kMaxSatPerKvb;
     const wallet::FeeRate step{std::min(
         kMost, replaced.package_rate.sat_per_kvb() + wallet::kIncrementalRelayRate.sat_per_kvb())};
-    return at_least_relayed({step, RateSource::replaced}, global);
+    return client::at_least_relayed({step, client::RateSource::replaced}, data_of(global));
 }
 
 PreparedPayment prepare_replacement(wallet::Wallet& wallet, const BumpOptions& options,
@@ -110,11 +111,11 @@ PreparedPayment prepare_replacement(wallet::Wallet& wallet, const BumpOptions& o
     prepared.rate = replacement_rate(replaced, options, global);
     prepared.fee_terms = options.fee_terms;
     request->fee_rate = prepared.rate.rate;
-    request->tip_height = recent_height(wallet, global);
+    request->tip_height = client::recent_height(wallet, data_of(global));
+    const client::PaymentPlan plan{*request, wallet.spendable_coins()};
     const std::string other_way = "; the recipients' amounts are not lowered: " +
                                   send_again_text(wallet, options.txid, global);
-    prepared.payment =
-        build_requested_payment(*request, wallet.spendable_coins(), wallet, global, other_way);
+    prepared.payment = build_planned_payment(plan, wallet, global, other_way);
     if (!options.fee_rate.empty()) check_rate(prepared.payment, *request);
     if (request->change.is_new) prepared.new_address_output = prepared.payment.change_index;
     prepared.keep = [replaced_txid = options.txid](wallet::Wallet& keeper,
@@ -137,10 +138,10 @@ PreparedPayment prepare_child(wallet::Wallet& wallet, bool minimum_work, const B
     auto child = wallet::FeeBumper(wallet).child_of(options.txid);
     if (!child) throw bump_error(child.error(), wallet, options, global);
     child->request.fee_rate = prepared.rate.rate;
-    child->request.tip_height = recent_height(wallet, global);
-    wallet::SpendableCoins spendable;
-    spendable.coins = std::move(child->coins);
-    prepared.payment = build_requested_payment(child->request, spendable, wallet, global, {});
+    child->request.tip_height = client::recent_height(wallet, data_of(global));
+    client::PaymentPlan plan{child->request, {}};
+    plan.spendable.coins = std::move(child->coins);
+    prepared.payment = build_planned_payment(plan, wallet, global, {});
     prepared.new_address_output = 0;  // the only output
     prepared.keep = [parent_txid = options.txid](wallet::Wallet& keeper,
                                                  const wallet::Payment& payment) {

@@ -1,108 +1,33 @@
 #include "cli/spending/fee_rate_choice.h"
 
-#include <algorithm>
-#include <cmath>
-#include <optional>
-#include <set>
-#include <vector>
-
 #include "chain/enum_table.h"
 #include "cli/command_error.h"
 #include "cli/data_folder.h"
 #include "cli/spending/payment_order.h"
-#include "client/data/fee_floor.h"
-#include "client/spending/sent_payment.h"
-#include "net/io/clocks.h"
 
 namespace petal::cli {
-namespace {
 
-/// The least that all nodes relay.
-constexpr wallet::FeeRate kDefaultFeeRate{1'000};
-
-/// Rounded to a tenth of a satoshi: the exact rate of a payment reveals its fee, which would link
-/// the two payments.
-wallet::FeeRate rounded(double sat_vb) {
-    constexpr double kSteps = 10;
-    constexpr std::int64_t kSatPerKvb = 100;  // of a step
-    constexpr std::int64_t kMost = wallet::FeeRate::kMaxSatPerKvb / kSatPerKvb;
-    return wallet::FeeRate{std::llround(std::min(sat_vb * kSteps, double{kMost})) * kSatPerKvb};
-}
-
-/// The median of the rates of the wallet's payments that blocks confirmed in the last day. So a
-/// single urgent payment, or one that its child paid for, does not decide if there are several.
-///
-/// A block can be made up, and the payments in it. Payments that only blocks have shown are left
-/// out before they are counted, so that they can't crowd out the wallet's own either. Payments that
-/// replaced another one are left out, too: their rate was chosen for one urgent payment.
-std::optional<wallet::FeeRate> confirmed_rate(const wallet::Wallet& wallet, std::int64_t now) {
-    constexpr std::int64_t kDay = std::int64_t{24} * 3'600;
-    constexpr std::size_t kMostPayments = 100;
-    const client::SentPayments payments(wallet);
-    const std::vector<wallet::HistoryEntry> history = wallet.history(/*limit=*/0);
-    std::set<chain::Txid> replacements;
-    for (const wallet::HistoryEntry& entry : history) {
-        if (entry.replaced_by) replacements.insert(*entry.replaced_by);
-    }
-    std::vector<wallet::FeeRate> rates;
-    for (const wallet::HistoryEntry& entry : history) {
-        if (rates.size() == kMostPayments) break;
-        if (replacements.contains(entry.txid)) continue;
-        if (!entry.height || entry.time < now - kDay) continue;
-        const auto payment = payments.find(entry);
-        const bool counts = payment && payment->shown && payment->fee_rate;
-        if (counts) rates.push_back(rounded(*payment->fee_rate));
-    }
-    return client::middle_of(std::move(rates));
-}
-
-}  // namespace
-
-std::string_view code_of(RateSource source) {
-    static constexpr auto kCodes = chain::enum_table<RateSource, std::string_view>({
-        {RateSource::asked, "asked"},
-        {RateSource::confirmed, "confirmed"},
-        {RateSource::peers, "peers"},
-        {RateSource::replaced, "replaced"},
-        {RateSource::default_rate, "default"},
-    });
-    return kCodes[source];
-}
-
-std::string_view describe(RateSource source) {
-    static constexpr auto kTexts = chain::enum_table<RateSource, std::string_view>({
-        {RateSource::asked, "as asked"},
-        {RateSource::confirmed,
+std::string_view describe(client::RateSource source) {
+    static constexpr auto kTexts = chain::enum_table<client::RateSource, std::string_view>({
+        {client::RateSource::asked, "as asked"},
+        {client::RateSource::confirmed,
          "as payments that confirmed in the last day; --fee-rate sets another"},
-        {RateSource::peers, "the least that half of the peers relay; --fee-rate sets another"},
-        {RateSource::replaced, "the old rate and 1 sat/vB; --fee-rate sets another"},
-        {RateSource::default_rate, "the default; --fee-rate sets another"},
+        {client::RateSource::peers,
+         "the least that half of the peers relay; --fee-rate sets another"},
+        {client::RateSource::replaced, "the old rate and 1 sat/vB; --fee-rate sets another"},
+        {client::RateSource::default_rate, "the default; --fee-rate sets another"},
     });
     return kTexts[source];
 }
 
-ChosenRate at_least_relayed(ChosenRate rate, const GlobalOptions& global) {
-    if (global.network->name == "mainnet") return rate;
-    const auto floor =
-        client::read_fee_floor(data_of(global).fee_floor_file(), net::unix_time_now());
-    return floor && *floor > rate.rate ? ChosenRate{*floor, RateSource::peers} : rate;
-}
-
-ChosenRate choose_rate(const std::string& fee_rate, const wallet::Wallet& wallet, bool minimum_work,
-                       const GlobalOptions& global) {
-    if (!fee_rate.empty()) return {read_fee_rate(fee_rate), RateSource::asked};
-    const auto confirmed =
-        minimum_work ? confirmed_rate(wallet, net::unix_time_now()) : std::nullopt;
-    if (confirmed) {
-        return at_least_relayed({std::max(*confirmed, kDefaultFeeRate), RateSource::confirmed},
-                                global);
-    }
-    if (global.network->name == "mainnet") {
-        throw usage_error(
-            "--fee-rate is missing: no payment that this wallet sent has confirmed in the last "
-            "day, from which petal could tell what confirms on mainnet");
-    }
-    return at_least_relayed({kDefaultFeeRate, RateSource::default_rate}, global);
+client::ChosenRate choose_rate(const std::string& fee_rate, const wallet::Wallet& wallet,
+                               bool minimum_work, const GlobalOptions& global) {
+    if (!fee_rate.empty()) return {read_fee_rate(fee_rate), client::RateSource::asked};
+    const auto chosen = client::choose_rate(wallet, minimum_work, data_of(global));
+    if (chosen) return *chosen;
+    throw usage_error(
+        "--fee-rate is missing: no payment that this wallet sent has confirmed in the last day, "
+        "from which petal could tell what confirms on mainnet");
 }
 
 }  // namespace petal::cli

@@ -1,7 +1,6 @@
 #include "cli/spending/payment_builder.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <utility>
 
@@ -17,10 +16,7 @@
 #include "cli/spending/payment_text.h"
 #include "cli/text.h"
 #include "cli/wallet/standing_text.h"
-#include "client/data/stored_chain.h"
-#include "net/io/clocks.h"
 #include "wallet/descriptors/address.h"
-#include "wallet/keys/randomness.h"
 #include "wallet/ledger/amount.h"
 
 namespace petal::cli {
@@ -40,12 +36,6 @@ std::vector<chain::Outpoint> read_outpoints(const std::vector<std::string>& name
         result.push_back(outpoint);
     }
     return result;
-}
-
-const wallet::InputCoin* find_coin(const wallet::SpendableCoins& spendable,
-                                   const chain::Outpoint& outpoint) {
-    const auto found = std::ranges::find(spendable.coins, outpoint, &wallet::InputCoin::outpoint);
-    return found == spendable.coins.end() ? nullptr : &*found;
 }
 
 /// Why nodes may not have taken a payment of the wallet.
@@ -78,45 +68,17 @@ std::string why_not_spent(const chain::Outpoint& outpoint, const wallet::Wallet&
     return outpoint.to_string() + " is no coin of the wallet that can be spent now";
 }
 
-void add_relatives(std::vector<wallet::UnconfirmedRelative>& all,
-                   const std::vector<wallet::UnconfirmedRelative>& more) {
-    for (const wallet::UnconfirmedRelative& relative : more) {
-        const bool is_new =
-            std::ranges::find(all, relative.txid, &wallet::UnconfirmedRelative::txid) == all.end();
-        if (is_new) all.push_back(relative);
+CommandError coin_error(const client::CoinFault& fault,
+                        const std::vector<chain::Outpoint>& outpoints, const wallet::Wallet& wallet,
+                        const GlobalOptions& global) {
+    if (fault.kind == client::CoinFault::Kind::not_spendable) {
+        return {ExitStatus::failed, "not-spendable", why_not_spent(fault.outpoint, wallet, global)};
     }
-}
-
-/// Leaves only the coins of these outpoints, at least one, in `spendable`, which has the coins of
-/// the first one's account. Adds those of other accounts, with their relatives.
-/// has_change   whether the payment may have change, which goes to that account. Without change,
-///              further coins may be of other accounts
-void keep_named_coins(wallet::SpendableCoins& spendable,
-                      const std::vector<chain::Outpoint>& outpoints, bool has_change,
-                      const wallet::Wallet& wallet, const GlobalOptions& global) {
-    std::vector<wallet::InputCoin> result;
-    for (const chain::Outpoint& outpoint : outpoints) {
-        if (const wallet::InputCoin* const coin = find_coin(spendable, outpoint)) {
-            result.push_back(*coin);
-            continue;
-        }
-        const wallet::SpendableCoins of_other = wallet.spendable_coins(outpoint);
-        const wallet::InputCoin* const coin = find_coin(of_other, outpoint);
-        if (coin == nullptr) {
-            throw CommandError(ExitStatus::failed, "not-spendable",
-                               why_not_spent(outpoint, wallet, global));
-        }
-        if (has_change) {
-            throw CommandError(ExitStatus::failed, "several-accounts",
-                               "--utxo: " + outpoint.to_string() + " is of another account than " +
-                                   outpoints.front().to_string() +
-                                   ", to which the change goes; name coins of one account, or pay "
-                                   "all, which has no change");
-        }
-        result.push_back(*coin);
-        add_relatives(spendable.relatives, of_other.relatives);
-    }
-    spendable.coins = std::move(result);
+    return {ExitStatus::failed, "several-accounts",
+            "--utxo: " + fault.outpoint.to_string() + " is of another account than " +
+                outpoints.front().to_string() +
+                ", to which the change goes; name coins of one account, or pay all, which has no "
+                "change"};
 }
 
 std::string other_accounts_text(const wallet::SpendableCoins& spendable) {
@@ -352,42 +314,16 @@ bool warn_unless_proven(const wallet::Wallet& wallet, const GlobalOptions& globa
     return standing.minimum_work;
 }
 
-wallet::RandomBits system_bits() {
-    return [] {
-        std::array<chain::Byte, 8> bytes{};
-        wallet::fill_random(bytes);
-        std::uint64_t bits = 0;
-        for (const chain::Byte byte : bytes) bits = bits << 8 | byte;
-        return bits;
-    };
-}
-
-std::optional<std::uint32_t> recent_height(const wallet::Wallet& wallet,
-                                           const GlobalOptions& global) {
-    constexpr std::int64_t kMaxAge = std::int64_t{8} * 3'600;
-    const auto synced = wallet.info().synced;
-    if (!synced) return std::nullopt;
-    try {
-        const auto stored = client::find_stored_chain(data_of(global));
-        const auto header = stored ? stored->chain.find(synced->hash) : std::nullopt;
-        if (header && header->time >= net::unix_time_now() - kMaxAge) return synced->height;
-    } catch (const chain::HeaderFileError&) {
-        return std::nullopt;  // `sync` reports the error
-    }
-    return std::nullopt;
-}
-
 FeeToCheck fee_to_check(const wallet::Payment& payment) {
     return {payment.fee, payment.virtual_size, payment.paid()};
 }
 
-wallet::Payment build_requested_payment(const wallet::PaymentRequest& request,
-                                        const wallet::SpendableCoins& spendable,
-                                        const wallet::Wallet& wallet, const GlobalOptions& global,
-                                        std::string_view other_way) {
-    auto payment = wallet::build_payment(request, spendable.coins, system_bits());
+wallet::Payment build_planned_payment(const client::PaymentPlan& plan, const wallet::Wallet& wallet,
+                                      const GlobalOptions& global, std::string_view other_way) {
+    auto payment = plan.build();
     if (!payment) {
-        throw failure_error(payment.error(), request, spendable, wallet, global, other_way);
+        throw failure_error(payment.error(), plan.request, plan.spendable, wallet, global,
+                            other_way);
     }
     return *std::move(payment);
 }
@@ -395,25 +331,19 @@ wallet::Payment build_requested_payment(const wallet::PaymentRequest& request,
 wallet::Payment build_ordered_payment(const PaymentOptions& options, const PaymentOrder& order,
                                       wallet::FeeRate rate, const wallet::Wallet& wallet,
                                       const GlobalOptions& global, Console& console) {
-    wallet::PaymentRequest request;
-    request.recipients = order.recipients;
     const bool has_rest = std::ranges::any_of(order.recipients, &wallet::Recipient::takes_rest);
     if (options.subtract_fee && has_rest && order.recipients.size() > 1) {
         throw usage_error(
             "--subtract-fee: the recipient of \"all\" pays the fee, and the others none");
     }
-    request.fee_rate = rate;
-    request.recipients_pay_fee = options.subtract_fee;
-    request.spends_all_given = !options.utxos.empty();
-    request.tip_height = recent_height(wallet, global);
-    const std::vector<chain::Outpoint> named = read_outpoints(options.utxos, wallet, global);
-    const auto beside = named.empty() ? std::nullopt : std::optional(named.front());
-    wallet::SpendableCoins spendable = wallet.spendable_coins(beside);
-    if (!named.empty()) keep_named_coins(spendable, named, !has_rest, wallet, global);
-    request.change = wallet.change_for(request.recipients, beside);
-    request.relatives = spendable.relatives;
-    wallet::Payment payment = build_requested_payment(request, spendable, wallet, global, {});
-    if (has_rest && named.empty()) warn_of_the_rest(payment, spendable, wallet, global, console);
+    const client::PaymentOrder ordered{order.recipients, rate, options.subtract_fee,
+                                       read_outpoints(options.utxos, wallet, global)};
+    const auto plan = client::plan_payment(ordered, wallet, data_of(global));
+    if (!plan) throw coin_error(plan.error(), ordered.coins, wallet, global);
+    wallet::Payment payment = build_planned_payment(*plan, wallet, global, {});
+    if (has_rest && ordered.coins.empty()) {
+        warn_of_the_rest(payment, plan->spendable, wallet, global, console);
+    }
     warn_of_risky_outputs(payment.transaction.outputs, global, console);
     return payment;
 }

@@ -1,7 +1,6 @@
 /// The common parts of the commands that pay: options, and the payment before it is signed.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 #include "cli/options/fee_terms.h"
 #include "cli/options/options.h"
 #include "cli/spending/payment_order.h"
+#include "client/spending/payment_plan.h"
 #include "wallet/spending/payment.h"
 #include "wallet/wallet.h"
 
@@ -39,20 +39,10 @@ void refuse_default_mainnet(const GlobalOptions& global);
 bool warn_unless_proven(const wallet::Wallet& wallet, const GlobalOptions& global,
                         Console& console);
 
-/// A generator that was seeded by the system's.
-wallet::RandomBits system_bits();
-
-/// The height of the wallet's last block, if that is not so old that blocks are likely missing
-/// (Bitcoin Core: MAX_ANTI_FEE_SNIPING_TIP_AGE).
-std::optional<std::uint32_t> recent_height(const wallet::Wallet& wallet,
-                                           const GlobalOptions& global);
-
 /// Throws CommandError if the payment is not possible.
 /// other_way   added to the error if funds do not suffice
-wallet::Payment build_requested_payment(const wallet::PaymentRequest& request,
-                                        const wallet::SpendableCoins& spendable,
-                                        const wallet::Wallet& wallet, const GlobalOptions& global,
-                                        std::string_view other_way);
+wallet::Payment build_planned_payment(const client::PaymentPlan& plan, const wallet::Wallet& wallet,
+                                      const GlobalOptions& global, std::string_view other_way);
 /// Also warns if `all` does not include all coins of the wallet, and of outputs whose money may be
 /// lost.
 wallet::Payment build_ordered_payment(const PaymentOptions& options, const PaymentOrder& order,

@@ -18,25 +18,17 @@
 #include "cli/sync/broadcast_text.h"
 #include "cli/sync/sync_options.h"
 #include "cli/terminal/wrap.h"
-#include "wallet/keys/randomness.h"
+#include "client/spending/announcement.h"
 
 namespace petal::cli {
 namespace {
 
-/// A user may take minutes to type the password. The new address is reserved only then: meanwhile,
-/// another payment may have taken the address that was shown.
 void sign(PreparedPayment& prepared, wallet::Wallet& wallet, const DeliveryOptions& options,
           const GlobalOptions& global, Console& console) {
-    wallet::SecretArray<32> auxiliary;
-    wallet::fill_random(auxiliary.writable());
     const wallet::SecretBytes secret = unlock(wallet, options.password_file, global, console);
-    wallet::Payment& payment = prepared.payment;
-    if (prepared.new_address_output && !options.no_broadcast) {
-        chain::Bytes& script =
-            payment.transaction.outputs[*prepared.new_address_output].script_pubkey;
-        script = wallet.reserve_change(script);
-    }
-    wallet.sign(payment.transaction, payment.coins, secret, auxiliary);
+    const auto reserved =
+        options.no_broadcast ? std::optional<std::size_t>() : prepared.new_address_output;
+    client::sign_payment(prepared.payment, reserved, wallet, secret);
 }
 
 Json prepared_json(const PreparedPayment& prepared, bool is_signed, const GlobalOptions& global) {
@@ -198,7 +190,7 @@ void deliver_payment(std::optional<wallet::Wallet> wallet, PreparedPayment prepa
                            "another petal has spent a coin of the payment meanwhile; nothing was "
                            "sent, try again");
     }
-    auto ancestors = unconfirmed_ancestors(*wallet, prepared.payment.transaction);
+    auto ancestors = client::unconfirmed_ancestors(*wallet, prepared.payment.transaction);
     wallet.reset();  // other processes may change it during the broadcast
     announce_payment(prepared, std::move(ancestors), options, global, console);
 }

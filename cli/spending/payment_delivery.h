@@ -56,7 +56,7 @@ struct PreparedPayment {
     bool minimum_work = false;  ///< warn_unless_proven()
     /// The output that pays a new address of the wallet, if any.
     std::optional<std::size_t> new_address_output;
-    ChosenRate rate{wallet::FeeRate{0}, RateSource::asked};
+    client::ChosenRate rate{wallet::FeeRate{0}, client::RateSource::asked};
     wallet::FeeTerms fee_terms = {};
     /// Stores the signed payment. Returns false, and stores nothing, if its coins can't be spent
     /// any more.

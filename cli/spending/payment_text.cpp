@@ -25,7 +25,7 @@ double sat_vb(wallet::FeeRate rate) {
 }
 
 /// Why the fee is what it is, after its rate.
-std::string reason_of(const wallet::Payment& payment, const ChosenRate& rate) {
+std::string reason_of(const wallet::Payment& payment, const client::ChosenRate& rate) {
     switch (payment.fee_reason) {
         case wallet::FeeReason::fee_rate:
             return std::string(describe(rate.source));
@@ -89,7 +89,7 @@ std::string rate_text(wallet::FeeRate rate) {
     return format_fee_rate(sat_vb(rate));
 }
 
-std::string fee_text(const wallet::Payment& payment, const ChosenRate& rate) {
+std::string fee_text(const wallet::Payment& payment, const client::ChosenRate& rate) {
     std::string rates = format_fee_rate(rate_of(payment, false));
     if (payment.ancestors) {
         const std::string package = rate_text(payment.ancestors->package_rate);
@@ -161,7 +161,7 @@ Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOp
 }
 
 std::string unsigned_payment_text(const wallet::Payment& payment, const wallet::Wallet& wallet,
-                                  const ChosenRate& rate, const GlobalOptions& global) {
+                                  const client::ChosenRate& rate, const GlobalOptions& global) {
     const std::string whose =
         wallet.info().watch_only ? "back to the keys of the coins" : "the wallet's";
     std::string text;
@@ -185,7 +185,7 @@ std::string unsigned_payment_text(const wallet::Payment& payment, const wallet::
 }
 
 std::string payment_text(const wallet::Payment& payment, const wallet::Wallet& wallet,
-                         const ChosenRate& rate, const GlobalOptions& global) {
+                         const client::ChosenRate& rate, const GlobalOptions& global) {
     std::string text;
     chain::Satoshis change = 0;
     chain::Satoshis leaves = payment.fee;

@@ -31,7 +31,7 @@ std::string rate_text(wallet::FeeRate rate);
 /// The fee, its rate and the reason: "141 sat (1.00 sat/vB, as asked)", and the rate of the package
 /// with unconfirmed ancestors if it differs.
 /// rate   the requested rate
-std::string fee_text(const wallet::Payment& payment, const ChosenRate& rate);
+std::string fee_text(const wallet::Payment& payment, const client::ChosenRate& rate);
 
 /// What the fee does for unconfirmed ancestors; empty if the payment has none.
 std::string ancestors_text(const wallet::Payment& payment);
@@ -48,12 +48,12 @@ std::string coins_lines(const wallet::Payment& payment);
 /// wallet   with private keys
 /// rate     the requested rate
 std::string payment_text(const wallet::Payment& payment, const wallet::Wallet& wallet,
-                         const ChosenRate& rate, const GlobalOptions& global);
+                         const client::ChosenRate& rate, const GlobalOptions& global);
 
 /// The recipients, the change and the fee of a payment that another wallet signs, in lines.
 /// wallet   with private keys or without
 /// rate     the requested rate
 std::string unsigned_payment_text(const wallet::Payment& payment, const wallet::Wallet& wallet,
-                                  const ChosenRate& rate, const GlobalOptions& global);
+                                  const client::ChosenRate& rate, const GlobalOptions& global);
 
 }  // namespace petal::cli

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <optional>
 #include <ostream>
-#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -19,11 +18,9 @@
 #include "cli/sync/sync_options.h"
 #include "cli/sync/transaction_input.h"
 #include "cli/text.h"
-#include "client/data/filter_hosts.h"
-#include "client/sync/peer_source.h"
+#include "client/spending/announcement.h"
 #include "net/io/broadcast_client.h"
 #include "net/io/clocks.h"
-#include "net/io/dial/system_random.h"
 
 namespace petal::cli {
 namespace {
@@ -100,7 +97,7 @@ KnownOfTransaction check_with_wallet(const chain::Transaction& transaction,
                            "this is no transaction to announce: its outputs are worth more than "
                            "what it spends");
     }
-    return {fee, unconfirmed_ancestors(*wallet, transaction)};
+    return {fee, client::unconfirmed_ancestors(*wallet, transaction)};
 }
 
 /// The same; a wallet that can't be read, and that the user did not name, stops no broadcast.
@@ -141,69 +138,25 @@ bool note_in_wallet(const chain::Transaction& transaction, bool is_accepted,
     }
 }
 
-/// The hosts that have got the filter of any wallet; warns if some are not known.
-std::vector<client::FilterHosts> known_filter_hosts(const GlobalOptions& global, Console& console) {
-    auto known = client::all_filter_hosts(wallet_file(global));
-    if (std::ranges::any_of(known, &client::FilterHosts::is_unread)) {
-        console.warn(
-            "cannot read which nodes have a wallet's filter; the transaction may be announced to "
-            "one of them first");
-    }
-    return known;
-}
-
-net::BroadcastOptions broadcast_options(const client::ConnectionOptions& connection) {
-    net::BroadcastOptions options;
-    if (connection.timeout) options.timeout = *connection.timeout;
-    options.random_seed = net::random_seed();
-    return options;
-}
-
 }  // namespace
-
-std::vector<chain::OwnTransaction> unconfirmed_ancestors(const wallet::Wallet& wallet,
-                                                         const chain::Transaction& transaction) {
-    std::set<chain::Txid> spent;
-    const auto note_inputs = [&spent](const chain::Transaction& spender) {
-        for (const chain::TxInput& input : spender.inputs) spent.insert(input.prevout.txid);
-    };
-    note_inputs(transaction);
-    std::vector<chain::OwnTransaction> ancestors;
-    auto own = wallet.own_unconfirmed();  // ancestors first
-    for (auto each = own.rbegin(); each != own.rend(); ++each) {
-        if (!spent.contains(each->transaction.txid())) continue;
-        note_inputs(each->transaction);
-        ancestors.push_back(std::move(*each));
-    }
-    std::ranges::reverse(ancestors);
-    return ancestors;
-}
 
 net::BroadcastResult announce(chain::OwnTransaction own,
                               std::vector<chain::OwnTransaction> ancestors,
                               const client::ConnectionOptions& connection,
                               const GlobalOptions& global, Console& console) {
-    client::PeerSource peers(connection, data_of(global), /*needs_filters=*/false,
-                             peer_file_warnings(console));
     StatusLine line(console, Clock::now());
-    net::BroadcastRoute route;
-    peers.apply(route);
-    route.stop_on_signals = true;
-    route.on_progress = [&line](const net::BroadcastReport& report) {
+    client::AnnouncementEvents events;
+    events.on_progress = [&line](const net::BroadcastReport& report) {
         line.show(broadcast_progress(report), Clock::now());
     };
-    const auto filter_hosts = known_filter_hosts(global, console);
-    net::BroadcastOptions options = broadcast_options(connection);
-    options.ancestors = std::move(ancestors);
-    options.has_filter = [&filter_hosts](const std::string& node) {
-        return std::ranges::any_of(filter_hosts, [&node](const client::FilterHosts& of_wallet) {
-            return of_wallet.contains(node);
-        });
+    events.on_trouble = peer_file_warnings(console);
+    events.on_unread_filter_hosts = [&console] {
+        console.warn(
+            "cannot read which nodes have a wallet's filter; the transaction may be announced to "
+            "one of them first");
     };
-    auto result =
-        net::broadcast(std::move(own), *global.network, std::move(route), std::move(options));
-    peers.save();
-    return result;
+    return client::announce(std::move(own), std::move(ancestors), connection, data_of(global),
+                            global.wallet, events);
 }
 
 namespace {

@@ -19,12 +19,6 @@ struct BroadcastCommandOptions {
     client::ConnectionOptions connection;
 };
 
-/// The wallet's own unconfirmed payments that are ancestors of a transaction, each after its own
-/// ancestors. Peers may lack them if petal was killed before it announced them, or if they were
-/// dropped since.
-std::vector<chain::OwnTransaction> unconfirmed_ancestors(const wallet::Wallet& wallet,
-                                                         const chain::Transaction& transaction);
-
 /// Announces a transaction, as `broadcast` does, with its progress on standard error.
 /// ancestors   see net::BroadcastOptions
 net::BroadcastResult announce(chain::OwnTransaction own,

@@ -172,8 +172,8 @@ TEST_F(SendCommand, PaysTheFeeRateOfPaymentsThatConfirmedLately) {
 
     const GlobalOptions global = global_options("regtest");
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    EXPECT_EQ(choose_rate("", wallet, true, global).source, RateSource::confirmed);
-    EXPECT_EQ(choose_rate("", wallet, false, global).source, RateSource::default_rate)
+    EXPECT_EQ(choose_rate("", wallet, true, global).source, client::RateSource::confirmed);
+    EXPECT_EQ(choose_rate("", wallet, false, global).source, client::RateSource::default_rate)
         << "the peer that served the blocks may have fabricated them";
 }
 

@@ -1,0 +1,72 @@
+#include "client/spending/announcement.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "client/data/filter_hosts.h"
+#include "net/io/dial/system_random.h"
+
+namespace petal::client {
+namespace {
+
+net::BroadcastOptions broadcast_options(const ConnectionOptions& connection) {
+    net::BroadcastOptions options;
+    if (connection.timeout) options.timeout = *connection.timeout;
+    options.random_seed = net::random_seed();
+    return options;
+}
+
+/// The hosts that have got the filter of any wallet.
+std::vector<FilterHosts> known_filter_hosts(const DataFolder& data, const std::string& wallet,
+                                            const AnnouncementEvents& events) {
+    auto known = all_filter_hosts(data.wallet_file(wallet));
+    const bool is_unread = std::ranges::any_of(known, &FilterHosts::is_unread);
+    if (is_unread && events.on_unread_filter_hosts) events.on_unread_filter_hosts();
+    return known;
+}
+
+}  // namespace
+
+std::vector<chain::OwnTransaction> unconfirmed_ancestors(const wallet::Wallet& wallet,
+                                                         const chain::Transaction& transaction) {
+    std::set<chain::Txid> spent;
+    const auto note_inputs = [&spent](const chain::Transaction& spender) {
+        for (const chain::TxInput& input : spender.inputs) spent.insert(input.prevout.txid);
+    };
+    note_inputs(transaction);
+    std::vector<chain::OwnTransaction> ancestors;
+    auto own = wallet.own_unconfirmed();  // ancestors first
+    for (auto each = own.rbegin(); each != own.rend(); ++each) {
+        if (!spent.contains(each->transaction.txid())) continue;
+        note_inputs(each->transaction);
+        ancestors.push_back(std::move(*each));
+    }
+    std::ranges::reverse(ancestors);
+    return ancestors;
+}
+
+net::BroadcastResult announce(chain::OwnTransaction own,
+                              std::vector<chain::OwnTransaction> ancestors,
+                              const ConnectionOptions& connection, const DataFolder& data,
+                              const std::string& wallet, const AnnouncementEvents& events) {
+    PeerSource peers(connection, data, /*needs_filters=*/false, events.on_trouble);
+    net::BroadcastRoute route;
+    peers.apply(route);
+    route.stop_on_signals = true;
+    route.on_progress = events.on_progress;
+    const auto filter_hosts = known_filter_hosts(data, wallet, events);
+    net::BroadcastOptions options = broadcast_options(connection);
+    options.ancestors = std::move(ancestors);
+    options.has_filter = [&filter_hosts](const std::string& node) {
+        return std::ranges::any_of(filter_hosts, [&node](const FilterHosts& of_wallet) {
+            return of_wallet.contains(node);
+        });
+    };
+    auto result =
+        net::broadcast(std::move(own), data.network(), std::move(route), std::move(options));
+    peers.save();
+    return result;
+}
+
+}  // namespace petal::client

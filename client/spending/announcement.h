@@ -1,0 +1,43 @@
+/// Announces transactions to peers that do not have a wallet's filter.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "chain/transaction.h"
+#include "chain/watcher.h"
+#include "client/data/data_folder.h"
+#include "client/sync/peer_source.h"
+#include "net/io/broadcast_client.h"
+#include "wallet/wallet.h"
+
+namespace petal::client {
+
+/// The wallet's own unconfirmed payments that are ancestors of a transaction, each after its own
+/// ancestors. Peers may lack them if the process was killed before it announced them, or if they
+/// were dropped since.
+std::vector<chain::OwnTransaction> unconfirmed_ancestors(const wallet::Wallet& wallet,
+                                                         const chain::Transaction& transaction);
+
+/// Functions that an announcement calls; each may be empty.
+struct AnnouncementEvents {
+    /// As BroadcastRoute::on_progress.
+    std::function<void(const net::BroadcastReport&)> on_progress;
+    PeerSource::OnTrouble on_trouble;
+    /// Which nodes got a filter could not be read for some wallet: the transaction may be announced
+    /// to one of them first.
+    std::function<void()> on_unread_filter_hosts;
+};
+
+/// Announces a transaction: at first to peers that got no filter of any wallet of the network, as
+/// far as known (all_filter_hosts()). Blocks at most for the connection's timeout, two minutes
+/// without one; a signal ends it. Throws DataFolderError.
+/// ancestors   see net::BroadcastOptions
+/// wallet      the name of the wallet whose transaction it is, which need not exist
+net::BroadcastResult announce(chain::OwnTransaction own,
+                              std::vector<chain::OwnTransaction> ancestors,
+                              const ConnectionOptions& connection, const DataFolder& data,
+                              const std::string& wallet, const AnnouncementEvents& events = {});
+
+}  // namespace petal::client

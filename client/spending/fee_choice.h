@@ -1,0 +1,45 @@
+/// Chooses a payment's fee rate and names its source.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "client/data/data_folder.h"
+#include "wallet/spending/fee_rate.h"
+#include "wallet/wallet.h"
+
+namespace petal::client {
+
+/// The source of a fee rate.
+enum class RateSource : std::uint8_t {
+    asked,      ///< by the user
+    confirmed,  ///< paid by the wallet's payments that blocks of the last day confirmed, and that
+                ///< the user or a peer had shown unconfirmed, with valid signatures
+    peers,      ///< peers' feefilter in a sync of the last hours (read_fee_floor); not on mainnet
+    replaced,   ///< of a replacement: a step above the replaced payment's
+    default_rate,  ///< the lowest fee rate that nodes relay by default
+};
+/// A stable kebab-case word for programs.
+std::string_view code_of(RateSource source);
+
+struct ChosenRate {
+    wallet::FeeRate rate;
+    RateSource source;
+};
+
+/// The rate of the wallet's recent payments, at least the default rate, and then
+/// at_least_relayed(). A payment that only blocks have shown does not count: a made-up block could
+/// set the rate. The fees of others' transactions are not known: a filtered block does not show the
+/// outputs that they spend. Empty on mainnet if no payment was confirmed lately, as the other
+/// sources do not show which rate confirms: the user must choose.
+///
+/// minimum_work   ChainStanding::minimum_work: without it, a peer may have fabricated the wallet's
+///                payments
+std::optional<ChosenRate> choose_rate(const wallet::Wallet& wallet, bool minimum_work,
+                                      const DataFolder& data);
+/// This rate or, if it is higher, the rate below which peers relay nothing. On mainnet no claim of
+/// a peer raises it.
+ChosenRate at_least_relayed(ChosenRate rate, const DataFolder& data);
+
+}  // namespace petal::client
