@@ -224,7 +224,8 @@ class InstallTest(unittest.TestCase):
         run("cmake", "--build", build)
         for program, output in EXPECTED.items():
             self.assertEqual(run(build / program), output)
-        self.assertRegex(run(build / "guide"), r"\A[a-z ]+: .+\nall blocks are in: 50000\npeers have accepted it.*\n\Z")
+        self.assertRegex(run(build / "guide"), r"\A[a-z ]+: .+\nall blocks are in: 50000\npeers have accepted it.*\n70000 sat\n"
+                         r"peers have accepted it.*\n\Z")
         commands = run("ninja", "-C", build, "-t", "commands")
         self.assertIn(f"{self.prefix}/include ", commands)
         self.assertNotIn(f"{self.prefix}/include/petal ", commands)

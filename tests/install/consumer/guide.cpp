@@ -9,7 +9,12 @@
 #include <petal/chain/headers/header_file.h>
 #include <petal/chain/merkle_proof.h>
 #include <petal/chain/network_params.h>
+#include <petal/client/data/data_folder.h>
+#include <petal/client/spending/announcement.h>
+#include <petal/client/spending/payment_plan.h>
+#include <petal/client/sync/single_sync.h>
 #include <petal/net/io/broadcast_client.h>
+#include <petal/net/io/clocks.h>
 #include <petal/net/io/dial/system_random.h>
 #include <petal/net/io/spv_client.h>
 #include <petal/net/sync/sync_engine.h>
@@ -24,6 +29,7 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -126,6 +132,44 @@ void pay_and_sync() {
     spend_and_broadcast(wallet, network, node);
 }
 
+void sync_savings(const client::DataFolder& data, const net::Endpoint& node,
+                  std::uint32_t height) {
+    std::uint32_t shown = 0;
+    const auto show = [&shown](std::uint32_t height) { shown = height; };
+#include "snippets/client_1.inc"
+    expect(shown == height, "the progress is shown");
+}
+
+std::string_view pay_from_savings(const client::DataFolder& data, const net::Endpoint& node,
+                                  const chain::Bytes& script_pubkey) {
+    const std::string_view password;
+    client::ConnectionOptions connection;
+    connection.connect = {node};
+#include "snippets/client_2.inc"
+    return "";
+}
+
+void use_client() {
+    const client::DataFolder data(
+        "data", std::make_shared<const chain::NetworkParams>(*chain::find_network("regtest")));
+    wallet::NewWallet made;
+    made.mnemonic = wallet::Mnemonic::generate(wallet::MnemonicSize::words_12).words();
+    chain::Bytes script_pubkey;
+    {
+        auto wallet = wallet::Wallet::create(data.wallet_file("savings"), data.network(), made);
+        script_pubkey = wallet.script_at({});
+    }
+    regtest::EmbeddedNode node;
+    const std::uint32_t height = node.with_chain([&](regtest::RegtestChain& chain) {
+        chain.pay(script_pubkey, 70'000);
+        chain.mine();
+        return chain.height();
+    });
+    sync_savings(data, node.endpoint(), height);
+    const std::string_view fault = pay_from_savings(data, node.endpoint(), script_pubkey);
+    expect(fault.empty(), std::string(fault));
+}
+
 }  // namespace
 
 int main() {
@@ -139,6 +183,7 @@ int main() {
         fill_filter();
         judge_filters();
         pay_and_sync();
+        use_client();
     } catch (const std::exception& error) {
         std::cerr << error.what() << '\n';
         status = 1;
