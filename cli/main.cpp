@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/process_protection.h"
 #include "cli/run.h"
 #include "cli/secrets/wiping_output.h"
+#include "cli/terminal/process_protection.h"
 #include "net/io/dial/system_random.h"
 
 namespace {

@@ -10,14 +10,14 @@
 
 #include "chain/headers/header_file.h"
 #include "cli/commands.h"
-#include "cli/data_folder.h"
-#include "cli/json.h"
 #include "cli/options/access_check.h"
 #include "cli/options/advice.h"
 #include "cli/options/command_line.h"
+#include "cli/options/data_folder.h"
 #include "cli/terminal/wrap.h"
-#include "cli/text.h"
-#include "cli/wallet_failure.h"
+#include "cli/text/json.h"
+#include "cli/text/text.h"
+#include "cli/text/wallet_failure.h"
 #include "wallet/keys/secret_text.h"
 #include "wallet/wallet.h"
 

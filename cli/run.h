@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/command_error.h"
-#include "cli/console.h"
+#include "cli/terminal/console.h"
+#include "cli/text/command_error.h"
 
 namespace petal::cli {
 

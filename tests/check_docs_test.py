@@ -12,7 +12,7 @@ TREE = {
     "net/engine.h": "class SyncEngine { void on_message(); };\n",
     "cli/options.cpp": 'add("sync"); add_option("--cross-check", "all");\n',
     "cli/commands.cpp": '{{"sync"}, add_sync_commands}',
-    "cli/json.cpp": 'Json json = {{"txid", 1}}; json["vout"] = 0; CommandError(ExitStatus::failed, "bad-address");',
+    "cli/text/json.cpp": 'Json json = {{"txid", 1}}; json["vout"] = 0; CommandError(ExitStatus::failed, "bad-address");',
     "cli/choices.cpp": 'Json json; Table table({{"BTC", Align::right}}); add_choice({{"year", Span::year}});',
     "regtest/rpc/methods.cpp": 'Json json = {{"bestblockhash", 1}};',
     "docs/other.md": "# Two words, and `code`\n",

@@ -117,7 +117,7 @@ REFUSED = [
     ("net/io", '#include "cli/render.h"'),
     ("net/io", "#include <nlohmann/json.hpp>"),
     ("client/data", '#include "client/sync/peer_source.h"'),
-    ("client/sync", '#include "cli/text.h"'),
+    ("client/sync", '#include "cli/text/text.h"'),
     ("client/sync", '#include "regtest/regtest_node.h"'),
     ("client/sync", "#include <CLI/CLI.hpp>"),
     ("wallet", '#include "client/data/data_folder.h"'),

@@ -3,12 +3,12 @@
 #include <string>
 #include <system_error>
 
-#include "cli/backup/user_file.h"
-#include "cli/command_error.h"
-#include "cli/data_folder.h"
-#include "cli/json.h"
+#include "cli/files/user_file.h"
 #include "cli/options/advice.h"
-#include "cli/text.h"
+#include "cli/options/data_folder.h"
+#include "cli/text/command_error.h"
+#include "cli/text/json.h"
+#include "cli/text/text.h"
 #include "cli/wallet/wallet_commands.h"
 #include "cli/wallet/wallet_text.h"
 #include "wallet/wallet_backup.h"

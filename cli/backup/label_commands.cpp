@@ -4,11 +4,11 @@
 
 #include "chain/storage/new_file.h"
 #include "cli/backup/label_file.h"
-#include "cli/backup/user_file.h"
-#include "cli/command_error.h"
-#include "cli/data_folder.h"
-#include "cli/json.h"
-#include "cli/text.h"
+#include "cli/files/user_file.h"
+#include "cli/options/data_folder.h"
+#include "cli/text/command_error.h"
+#include "cli/text/json.h"
+#include "cli/text/text.h"
 #include "wallet/label_exchange.h"
 #include "wallet/ledger/records.h"
 

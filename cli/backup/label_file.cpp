@@ -7,9 +7,9 @@
 
 #include "chain/enum_table.h"
 #include "chain/transaction.h"
-#include "cli/backup/text_encoding.h"
-#include "cli/json.h"
-#include "cli/text.h"
+#include "cli/text/json.h"
+#include "cli/text/text.h"
+#include "cli/text/text_encoding.h"
 #include "wallet/keys/secret_text.h"
 #include "wallet/ledger/records.h"
 

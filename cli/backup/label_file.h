@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "chain/expected.h"
-#include "cli/backup/text_encoding.h"
+#include "cli/text/text_encoding.h"
 #include "wallet/store/label_table.h"
 
 namespace petal::cli {

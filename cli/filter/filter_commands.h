@@ -9,9 +9,9 @@
 #include "bloom/bloom_filter.h"
 #include "bloom/measures/filter_solver.h"
 #include "bloom/measures/verdict.h"
-#include "cli/console.h"
-#include "cli/filter/filter_input.h"
+#include "cli/filter/input/filter_input.h"
 #include "cli/options/options.h"
+#include "cli/terminal/console.h"
 
 namespace petal::cli {
 

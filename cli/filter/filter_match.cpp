@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "bloom/large_filter_file.h"
-#include "cli/command_error.h"
-#include "cli/filter/element.h"
 #include "cli/filter/general/filter_file.h"
-#include "cli/filter/wallet_filter.h"
-#include "cli/json.h"
-#include "cli/text.h"
+#include "cli/filter/input/element.h"
+#include "cli/filter/input/wallet_filter.h"
+#include "cli/text/command_error.h"
+#include "cli/text/json.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "chain/bytes.h"
 #include "chain/network_params.h"
-#include "cli/console.h"
-#include "cli/filter/element_lines.h"
-#include "cli/filter/filter_input.h"
+#include "cli/filter/input/element_lines.h"
+#include "cli/filter/input/filter_input.h"
 #include "cli/options/options.h"
+#include "cli/terminal/console.h"
 
 namespace petal::cli {
 

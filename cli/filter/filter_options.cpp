@@ -5,13 +5,13 @@
 #include <memory>
 
 #include "chain/bytes.h"
-#include "cli/backup/user_file.h"
-#include "cli/command_error.h"
+#include "cli/files/user_file.h"
 #include "cli/filter/filter_commands.h"
 #include "cli/filter/filter_match.h"
 #include "cli/filter/general/general_commands.h"
 #include "cli/filter/report/filter_report.h"
 #include "cli/options/option_values.h"
+#include "cli/text/command_error.h"
 
 namespace petal::cli {
 namespace {

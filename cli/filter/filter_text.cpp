@@ -4,8 +4,8 @@
 #include <sstream>
 #include <vector>
 
-#include "cli/filter/verdict_text.h"
-#include "cli/filter/wording.h"
+#include "cli/filter/measures/verdict_text.h"
+#include "cli/filter/measures/wording.h"
 
 namespace petal::cli {
 namespace {

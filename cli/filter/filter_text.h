@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "bloom/measures/verdict.h"
-#include "cli/console.h"
-#include "cli/filter/filter_figures.h"
+#include "cli/filter/measures/filter_figures.h"
+#include "cli/terminal/console.h"
 
 namespace petal::cli {
 

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "cli/command_error.h"
 #include "cli/options/command_entry.h"
+#include "cli/text/command_error.h"
 
 namespace petal::cli {
 

@@ -5,12 +5,12 @@
 
 #include "chain/headers/header_file.h"
 #include "chain/storage/private_files.h"
-#include "cli/confirmation.h"
-#include "cli/data_folder.h"
 #include "cli/headers/header_commands.h"
-#include "cli/json.h"
 #include "cli/options/advice.h"
-#include "cli/text.h"
+#include "cli/options/confirmation.h"
+#include "cli/options/data_folder.h"
+#include "cli/text/json.h"
+#include "cli/text/text.h"
 #include "client/data/stored_chain.h"
 #include "net/io/search/peer_store.h"
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "cli/data_folder.h"
+#include "cli/options/data_folder.h"
 
 namespace petal::cli {
 namespace {

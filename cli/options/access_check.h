@@ -5,9 +5,9 @@
 #include <string>
 
 #include "chain/storage/file_trust.h"
-#include "cli/command_error.h"
-#include "cli/console.h"
 #include "cli/options/options.h"
+#include "cli/terminal/console.h"
+#include "cli/text/command_error.h"
 
 namespace petal::cli {
 

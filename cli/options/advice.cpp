@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "cli/data_folder.h"
-#include "cli/text.h"
+#include "cli/options/data_folder.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/console.h"
 #include "cli/options/options.h"
+#include "cli/terminal/console.h"
 
 namespace petal::cli {
 

@@ -9,16 +9,16 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/command_error.h"
-#include "cli/data_folder.h"
 #include "cli/options/access_check.h"
 #include "cli/options/config_file.h"
+#include "cli/options/data_folder.h"
 #include "cli/options/global_options.h"
 #include "cli/options/help.h"
 #include "cli/options/option_values.h"
 #include "cli/options/other_words.h"
 #include "cli/options/version.h"
-#include "cli/text.h"
+#include "cli/text/command_error.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "chain/storage/file_trust.h"
-#include "cli/command_error.h"
 #include "cli/options/command_entry.h"
 #include "cli/options/help.h"
+#include "cli/text/command_error.h"
 
 namespace petal::cli {
 

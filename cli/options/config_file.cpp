@@ -13,10 +13,10 @@
 #include <sstream>
 #include <system_error>
 
-#include "cli/backup/text_encoding.h"
-#include "cli/command_error.h"
 #include "cli/options/access_check.h"
-#include "cli/text.h"
+#include "cli/text/command_error.h"
+#include "cli/text/text.h"
+#include "cli/text/text_encoding.h"
 #include "wallet/keys/secret_text.h"
 
 namespace petal::cli {

@@ -3,9 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "cli/amount.h"
-#include "cli/command_error.h"
 #include "cli/options/option_values.h"
+#include "cli/text/amount.h"
+#include "cli/text/command_error.h"
 
 namespace petal::cli {
 

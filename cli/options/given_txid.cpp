@@ -4,9 +4,9 @@
 #include <cctype>
 #include <vector>
 
-#include "cli/json.h"
 #include "cli/options/advice.h"
-#include "cli/text.h"
+#include "cli/text/json.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

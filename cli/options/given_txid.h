@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "chain/transaction.h"
-#include "cli/command_error.h"
 #include "cli/options/options.h"
+#include "cli/text/command_error.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {

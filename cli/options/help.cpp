@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "cli/terminal/wrap.h"
-#include "cli/text.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

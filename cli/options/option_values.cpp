@@ -7,8 +7,8 @@
 
 #include "chain/bytes.h"
 #include "chain/script/script.h"
-#include "cli/amount.h"
-#include "cli/text.h"
+#include "cli/text/amount.h"
+#include "cli/text/text.h"
 #include "net/io/clocks.h"
 
 namespace petal::cli {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/json.h"
+#include "cli/text/json.h"
 
 namespace petal::cli {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/options/command_entry.h"
-#include "cli/spending/payment_builder.h"
+#include "cli/payment/payment_builder.h"
 
 namespace petal::cli {
 

@@ -8,10 +8,10 @@
 
 #include "chain/byte_reader.h"
 #include "chain/bytes.h"
-#include "cli/backup/text_encoding.h"
-#include "cli/backup/user_file.h"
-#include "cli/command_error.h"
-#include "cli/text.h"
+#include "cli/files/user_file.h"
+#include "cli/text/command_error.h"
+#include "cli/text/text.h"
+#include "cli/text/text_encoding.h"
 #include "wallet/psbt/record_types.h"
 
 namespace petal::cli {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "chain/expected.h"
-#include "cli/console.h"
 #include "cli/options/options.h"
+#include "cli/terminal/console.h"
 #include "wallet/psbt/psbt.h"
 
 namespace petal::cli {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "chain/byte_reader.h"
-#include "cli/amount.h"
 #include "cli/psbt/sighash_name.h"
+#include "cli/text/amount.h"
 #include "wallet/keys/base58.h"
 #include "wallet/psbt/fields.h"
 #include "wallet/psbt/record_types.h"

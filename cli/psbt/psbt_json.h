@@ -1,8 +1,8 @@
 /// PSBTs, for programs.
 #pragma once
 
-#include "cli/json.h"
 #include "cli/options/options.h"
+#include "cli/text/json.h"
 #include "wallet/psbt/analysis.h"
 #include "wallet/psbt/psbt.h"
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "cli/console.h"
 #include "cli/options/fee_terms.h"
 #include "cli/options/options.h"
+#include "cli/terminal/console.h"
 
 namespace petal::cli {
 

@@ -1,9 +1,9 @@
 #include "cli/psbt/psbt_text.h"
 
 #include "chain/bytes.h"
-#include "cli/amount.h"
 #include "cli/psbt/sighash_name.h"
-#include "cli/text.h"
+#include "cli/text/amount.h"
+#include "cli/text/text.h"
 #include "cli/wallet/wallet_text.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/psbt/fields.h"

@@ -6,16 +6,16 @@
 #include <optional>
 #include <ostream>
 
-#include "cli/command_error.h"
-#include "cli/data_folder.h"
+#include "cli/options/data_folder.h"
 #include "cli/options/option_values.h"
 #include "cli/regtest/demo_chain.h"
 #include "cli/regtest/start_node.h"
 #include "cli/regtest/temporary_folder.h"
-#include "cli/stop_signals.h"
 #include "cli/sync/sync_commands.h"
+#include "cli/terminal/stop_signals.h"
 #include "cli/terminal/wrap.h"
-#include "cli/text.h"
+#include "cli/text/command_error.h"
+#include "cli/text/text.h"
 #include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"
 #include "regtest/serve/embedded_node.h"

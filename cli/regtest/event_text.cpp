@@ -1,7 +1,7 @@
 #include "cli/regtest/event_text.h"
 
 #include "cli/terminal/table.h"
-#include "cli/text.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/json.h"
+#include "cli/text/json.h"
 #include "regtest/serve/node_events.h"
 
 namespace petal::cli {

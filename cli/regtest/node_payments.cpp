@@ -4,12 +4,12 @@
 
 #include "chain/network_params.h"
 #include "chain/script/dust.h"
-#include "cli/amount.h"
-#include "cli/backup/text_encoding.h"
-#include "cli/command_error.h"
-#include "cli/text.h"
+#include "cli/text/amount.h"
+#include "cli/text/command_error.h"
+#include "cli/text/payment_uri.h"
+#include "cli/text/text.h"
+#include "cli/text/text_encoding.h"
 #include "cli/wallet/address_commands.h"
-#include "cli/wallet/payment_uri.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::cli {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "chain/transaction.h"
-#include "cli/json.h"
+#include "cli/text/json.h"
 #include "regtest/chain/regtest_chain.h"
 
 namespace petal::cli {

@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "cli/console.h"
 #include "cli/options/command_entry.h"
 #include "cli/options/options.h"
 #include "cli/regtest/temporary_folder.h"
+#include "cli/terminal/console.h"
 #include "regtest/rpc/rpc_node.h"
 #include "regtest/serve/embedded_node.h"
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "cli/command_error.h"
+#include "cli/text/command_error.h"
 #include "regtest/serve/embedded_node.h"
 
 namespace petal::cli {

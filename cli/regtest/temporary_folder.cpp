@@ -6,7 +6,7 @@
 #include <string>
 #include <system_error>
 
-#include "cli/command_error.h"
+#include "cli/text/command_error.h"
 
 namespace petal::cli {
 

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "cli/command_error.h"
 #include "cli/secrets/secret_input.h"
 #include "cli/terminal/wrap.h"
-#include "cli/text.h"
+#include "cli/text/command_error.h"
+#include "cli/text/text.h"
 #include "wallet/keys/electrum_seed.h"
 
 namespace petal::cli {

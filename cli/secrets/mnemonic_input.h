@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string_view>
 
-#include "cli/console.h"
 #include "cli/secrets/secret_input.h"
+#include "cli/terminal/console.h"
 #include "wallet/keys/mnemonic.h"
 
 namespace petal::cli {

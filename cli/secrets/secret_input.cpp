@@ -14,11 +14,11 @@
 #include <string>
 #include <utility>
 
-#include "cli/backup/text_encoding.h"
-#include "cli/command_error.h"
-#include "cli/confirmation.h"
+#include "cli/options/confirmation.h"
 #include "cli/terminal/wrap.h"
-#include "cli/text.h"
+#include "cli/text/command_error.h"
+#include "cli/text/text.h"
+#include "cli/text/text_encoding.h"
 #include "net/io/signals.h"
 #include "wallet/keys/normal_form.h"
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
-#include "cli/console.h"
 #include "cli/options/options.h"
+#include "cli/terminal/console.h"
 #include "wallet/keys/secret_bytes.h"
 #include "wallet/wallet.h"
 

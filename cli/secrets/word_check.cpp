@@ -8,10 +8,10 @@
 #include <random>
 #include <string>
 
-#include "cli/command_error.h"
-#include "cli/data_folder.h"
-#include "cli/json.h"
+#include "cli/options/data_folder.h"
 #include "cli/secrets/mnemonic_input.h"
+#include "cli/text/command_error.h"
+#include "cli/text/json.h"
 #include "cli/wallet/wallet_text.h"
 #include "wallet/wallet.h"
 

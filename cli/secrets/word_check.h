@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/console.h"
 #include "cli/options/options.h"
 #include "cli/secrets/secret_input.h"
+#include "cli/terminal/console.h"
 
 namespace petal::cli {
 

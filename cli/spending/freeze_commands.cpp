@@ -7,12 +7,12 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/amount.h"
-#include "cli/command_error.h"
-#include "cli/data_folder.h"
-#include "cli/json.h"
 #include "cli/options/advice.h"
-#include "cli/text.h"
+#include "cli/options/data_folder.h"
+#include "cli/text/amount.h"
+#include "cli/text/command_error.h"
+#include "cli/text/json.h"
+#include "cli/text/text.h"
 #include "wallet/label_exchange.h"
 
 namespace petal::cli {

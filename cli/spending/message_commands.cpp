@@ -4,14 +4,14 @@
 #include <ostream>
 #include <utility>
 
-#include "cli/backup/user_file.h"
-#include "cli/command_error.h"
-#include "cli/data_folder.h"
-#include "cli/json.h"
+#include "cli/files/user_file.h"
+#include "cli/options/data_folder.h"
 #include "cli/options/option_values.h"
+#include "cli/payment/payment_builder.h"
 #include "cli/secrets/secret_input.h"
-#include "cli/spending/payment_builder.h"
-#include "cli/text.h"
+#include "cli/text/command_error.h"
+#include "cli/text/json.h"
+#include "cli/text/text.h"
 #include "cli/wallet/address_commands.h"
 #include "wallet/keys/randomness.h"
 #include "wallet/wallet.h"

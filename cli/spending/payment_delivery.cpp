@@ -7,17 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "cli/command_error.h"
-#include "cli/confirmation.h"
-#include "cli/data_folder.h"
 #include "cli/options/advice.h"
+#include "cli/options/confirmation.h"
+#include "cli/options/data_folder.h"
 #include "cli/options/option_values.h"
+#include "cli/payment/payment_text.h"
 #include "cli/secrets/secret_input.h"
-#include "cli/spending/payment_text.h"
 #include "cli/sync/broadcast_commands.h"
-#include "cli/sync/broadcast_text.h"
 #include "cli/sync/sync_options.h"
+#include "cli/sync/text/broadcast_text.h"
 #include "cli/terminal/wrap.h"
+#include "cli/text/command_error.h"
 #include "client/spending/announcement.h"
 
 namespace petal::cli {

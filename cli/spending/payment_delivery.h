@@ -9,12 +9,12 @@
 #include <string>
 #include <utility>
 
-#include "cli/console.h"
-#include "cli/json.h"
 #include "cli/options/command_entry.h"
 #include "cli/options/options.h"
-#include "cli/spending/fee_rate_choice.h"
-#include "cli/spending/payment_builder.h"
+#include "cli/payment/fee_rate_choice.h"
+#include "cli/payment/payment_builder.h"
+#include "cli/terminal/console.h"
+#include "cli/text/json.h"
 #include "client/sync/peer_source.h"
 #include "wallet/spending/payment.h"
 #include "wallet/wallet.h"

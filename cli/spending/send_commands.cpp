@@ -2,12 +2,12 @@
 
 #include <utility>
 
-#include "cli/command_error.h"
-#include "cli/data_folder.h"
 #include "cli/options/advice.h"
-#include "cli/spending/payment_order.h"
-#include "cli/spending/payment_text.h"
-#include "cli/text.h"
+#include "cli/options/data_folder.h"
+#include "cli/payment/payment_order.h"
+#include "cli/payment/payment_text.h"
+#include "cli/text/command_error.h"
+#include "cli/text/text.h"
 #include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"
 

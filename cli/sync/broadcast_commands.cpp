@@ -9,15 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "cli/command_error.h"
-#include "cli/data_folder.h"
+#include "cli/options/data_folder.h"
 #include "cli/options/option_values.h"
-#include "cli/sync/broadcast_text.h"
-#include "cli/sync/display/status_line.h"
-#include "cli/sync/peer_file_text.h"
 #include "cli/sync/sync_options.h"
+#include "cli/sync/text/broadcast_text.h"
+#include "cli/sync/text/peer_file_text.h"
 #include "cli/sync/transaction_input.h"
-#include "cli/text.h"
+#include "cli/terminal/status_line.h"
+#include "cli/text/command_error.h"
+#include "cli/text/text.h"
 #include "client/spending/announcement.h"
 #include "net/io/broadcast_client.h"
 #include "net/io/clocks.h"

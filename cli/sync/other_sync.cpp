@@ -3,13 +3,13 @@
 #include <chrono>
 #include <string>
 
-#include "cli/command_error.h"
-#include "cli/data_folder.h"
 #include "cli/options/advice.h"
-#include "cli/stop_signals.h"
-#include "cli/sync/display/status_line.h"
-#include "cli/sync/trouble_text.h"
-#include "cli/text.h"
+#include "cli/options/data_folder.h"
+#include "cli/sync/text/trouble_text.h"
+#include "cli/terminal/status_line.h"
+#include "cli/terminal/stop_signals.h"
+#include "cli/text/command_error.h"
+#include "cli/text/text.h"
 #include "client/sync/other_sync.h"
 #include "wallet/store/wallet_locks.h"
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "cli/console.h"
 #include "cli/sync/sync_commands.h"
+#include "cli/terminal/console.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {

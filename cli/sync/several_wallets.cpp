@@ -10,15 +10,15 @@
 #include <utility>
 #include <vector>
 
-#include "cli/command_error.h"
-#include "cli/data_folder.h"
 #include "cli/options/advice.h"
+#include "cli/options/data_folder.h"
 #include "cli/sync/display/sync_display.h"
-#include "cli/sync/peer_file_text.h"
-#include "cli/sync/sync_report.h"
 #include "cli/sync/sync_reporter.h"
-#include "cli/text.h"
-#include "cli/wallet_failure.h"
+#include "cli/sync/text/peer_file_text.h"
+#include "cli/sync/text/sync_report.h"
+#include "cli/text/command_error.h"
+#include "cli/text/text.h"
+#include "cli/text/wallet_failure.h"
 #include "client/sync/sync_group.h"
 
 namespace petal::cli {

@@ -1,9 +1,9 @@
 /// `sync` of several wallets at once.
 #pragma once
 
-#include "cli/console.h"
 #include "cli/options/options.h"
 #include "cli/sync/sync_commands.h"
+#include "cli/terminal/console.h"
 
 namespace petal::cli {
 

@@ -5,15 +5,15 @@
 #include <ostream>
 #include <utility>
 
-#include "cli/amount.h"
-#include "cli/command_error.h"
-#include "cli/data_folder.h"
+#include "cli/options/data_folder.h"
 #include "cli/sync/display/sync_display.h"
 #include "cli/sync/other_sync.h"
-#include "cli/sync/peer_file_text.h"
 #include "cli/sync/several_wallets.h"
 #include "cli/sync/sync_reporter.h"
-#include "cli/text.h"
+#include "cli/sync/text/peer_file_text.h"
+#include "cli/text/amount.h"
+#include "cli/text/command_error.h"
+#include "cli/text/text.h"
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/sent_payment_json.h"
 #include "cli/wallet/standing_text.h"

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "chain/transaction.h"
-#include "cli/console.h"
 #include "cli/options/given_txid.h"
 #include "cli/options/options.h"
 #include "cli/sync/display/progress.h"
-#include "cli/sync/sync_report.h"
+#include "cli/sync/text/sync_report.h"
+#include "cli/terminal/console.h"
 #include "client/sync/wallet_sync.h"
 
 namespace petal::cli {

@@ -5,11 +5,11 @@
 #include <string>
 #include <utility>
 
-#include "cli/amount.h"
-#include "cli/command_error.h"
 #include "cli/options/option_values.h"
 #include "cli/sync/sync_commands.h"
-#include "cli/text.h"
+#include "cli/text/amount.h"
+#include "cli/text/command_error.h"
+#include "cli/text/text.h"
 #include "net/io/dial/onion_address.h"
 
 namespace petal::cli {

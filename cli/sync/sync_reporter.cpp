@@ -3,9 +3,9 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/command_error.h"
 #include "cli/options/advice.h"
-#include "cli/text.h"
+#include "cli/text/command_error.h"
+#include "cli/text/text.h"
 #include "cli/wallet/standing_text.h"
 #include "cli/wallet/wallet_text.h"
 #include "client/data/stored_chain.h"

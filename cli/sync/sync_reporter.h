@@ -5,14 +5,14 @@
 #include <string>
 
 #include "chain/headers/header_chain.h"
-#include "cli/console.h"
 #include "cli/options/options.h"
 #include "cli/sync/display/failure_reporter.h"
 #include "cli/sync/display/follow_events.h"
 #include "cli/sync/display/sync_display.h"
 #include "cli/sync/display/sync_log.h"
 #include "cli/sync/sync_commands.h"
-#include "cli/sync/sync_report.h"
+#include "cli/sync/text/sync_report.h"
+#include "cli/terminal/console.h"
 #include "client/sync/wallet_sync.h"
 
 namespace petal::cli {

@@ -7,12 +7,12 @@
 #include <iostream>
 
 #include "chain/enum_table.h"
-#include "cli/backup/text_encoding.h"
-#include "cli/backup/user_file.h"
-#include "cli/command_error.h"
+#include "cli/files/timed_input.h"
+#include "cli/files/user_file.h"
 #include "cli/psbt/psbt_input.h"
-#include "cli/text.h"
-#include "cli/timed_input.h"
+#include "cli/text/command_error.h"
+#include "cli/text/text.h"
+#include "cli/text/text_encoding.h"
 #include "net/wire/message_header.h"
 
 namespace petal::cli {

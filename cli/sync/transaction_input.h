@@ -11,8 +11,8 @@
 #include "chain/byte_reader.h"
 #include "chain/expected.h"
 #include "chain/transaction_rules.h"
-#include "cli/console.h"
-#include "cli/hex_text.h"
+#include "cli/terminal/console.h"
+#include "cli/text/hex_text.h"
 
 namespace petal::cli {
 

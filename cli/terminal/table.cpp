@@ -7,7 +7,7 @@
 #include <sstream>
 #include <utility>
 
-#include "cli/text.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/console.h"
+#include "cli/terminal/console.h"
 #include "cli/terminal/wrap.h"
 
 namespace petal::cli {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/text.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

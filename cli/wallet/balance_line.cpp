@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "cli/amount.h"
-#include "cli/text.h"
+#include "cli/text/amount.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

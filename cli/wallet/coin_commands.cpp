@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <ostream>
 
-#include "cli/command_error.h"
-#include "cli/data_folder.h"
 #include "cli/options/advice.h"
+#include "cli/options/data_folder.h"
 #include "cli/options/option_values.h"
-#include "cli/text.h"
+#include "cli/text/command_error.h"
+#include "cli/text/text.h"
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/balance_line.h"
 #include "cli/wallet/decoded_transaction.h"

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "chain/transaction.h"
-#include "cli/json.h"
 #include "cli/options/command_entry.h"
 #include "cli/options/given_txid.h"
+#include "cli/text/json.h"
 #include "cli/wallet/standing_text.h"
 #include "wallet/wallet.h"
 

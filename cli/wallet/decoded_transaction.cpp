@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/amount.h"
 #include "cli/options/advice.h"
-#include "cli/text.h"
+#include "cli/text/amount.h"
+#include "cli/text/text.h"
 #include "cli/wallet/sent_payment_json.h"
 #include "cli/wallet/wallet_text.h"
 #include "client/spending/sent_payment.h"

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "chain/block_header.h"
-#include "cli/json.h"
 #include "cli/options/options.h"
+#include "cli/text/json.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "chain/enum_table.h"
-#include "cli/command_error.h"
-#include "cli/data_folder.h"
 #include "cli/options/access_check.h"
+#include "cli/options/data_folder.h"
+#include "cli/text/command_error.h"
 
 namespace petal::cli {
 namespace {

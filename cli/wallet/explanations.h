@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "cli/console.h"
 #include "cli/options/options.h"
+#include "cli/terminal/console.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {

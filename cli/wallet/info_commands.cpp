@@ -5,17 +5,17 @@
 #include <ostream>
 #include <vector>
 
-#include "cli/amount.h"
-#include "cli/command_error.h"
-#include "cli/confirmation.h"
-#include "cli/data_folder.h"
-#include "cli/filter/wallet_filter.h"
+#include "cli/filter/input/wallet_filter.h"
 #include "cli/options/advice.h"
+#include "cli/options/confirmation.h"
+#include "cli/options/data_folder.h"
 #include "cli/terminal/table.h"
-#include "cli/text.h"
+#include "cli/text/amount.h"
+#include "cli/text/command_error.h"
+#include "cli/text/text.h"
+#include "cli/text/wallet_failure.h"
 #include "cli/wallet/standing_text.h"
 #include "cli/wallet/wallet_text.h"
-#include "cli/wallet_failure.h"
 
 namespace petal::cli {
 namespace {

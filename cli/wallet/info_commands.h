@@ -7,10 +7,10 @@
 
 #include <string>
 
-#include "cli/console.h"
-#include "cli/json.h"
 #include "cli/options/options.h"
 #include "cli/secrets/secret_input.h"
+#include "cli/terminal/console.h"
+#include "cli/text/json.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "chain/network_params.h"
-#include "cli/json.h"
+#include "cli/text/json.h"
 #include "client/spending/sent_payment.h"
 #include "wallet/wallet.h"
 

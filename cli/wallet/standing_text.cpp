@@ -2,7 +2,7 @@
 
 #include "chain/headers/header_rules.h"
 #include "cli/options/advice.h"
-#include "cli/text.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 

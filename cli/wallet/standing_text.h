@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "chain/block_header.h"
-#include "cli/console.h"
-#include "cli/json.h"
 #include "cli/options/options.h"
+#include "cli/terminal/console.h"
+#include "cli/text/json.h"
 #include "client/data/chain_standing.h"
 
 namespace petal::cli {

@@ -7,17 +7,17 @@
 #include <ostream>
 #include <system_error>
 
-#include "cli/command_error.h"
-#include "cli/confirmation.h"
-#include "cli/data_folder.h"
-#include "cli/json.h"
 #include "cli/options/advice.h"
+#include "cli/options/confirmation.h"
+#include "cli/options/data_folder.h"
 #include "cli/secrets/mnemonic_input.h"
 #include "cli/secrets/secret_input.h"
 #include "cli/secrets/word_check.h"
-#include "cli/stop_signals.h"
+#include "cli/terminal/stop_signals.h"
 #include "cli/terminal/wrap.h"
-#include "cli/text.h"
+#include "cli/text/command_error.h"
+#include "cli/text/json.h"
+#include "cli/text/text.h"
 #include "cli/wallet/info_commands.h"
 #include "cli/wallet/wallet_text.h"
 #include "client/data/filter_hosts.h"

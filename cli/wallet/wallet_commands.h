@@ -6,9 +6,9 @@
 #include <string>
 
 #include "chain/watcher.h"
-#include "cli/console.h"
 #include "cli/options/options.h"
 #include "cli/secrets/secret_input.h"
+#include "cli/terminal/console.h"
 #include "wallet/keys/key_path.h"
 #include "wallet/keys/mnemonic.h"
 

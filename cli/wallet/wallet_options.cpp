@@ -1,9 +1,9 @@
 #include "cli/wallet/wallet_options.h"
 
-#include "cli/command_error.h"
 #include "cli/options/option_values.h"
 #include "cli/secrets/word_check.h"
-#include "cli/text.h"
+#include "cli/text/command_error.h"
+#include "cli/text/text.h"
 #include "cli/wallet/info_commands.h"
 #include "cli/wallet/wallet_commands.h"
 #include "cli/wallet/watch_commands.h"

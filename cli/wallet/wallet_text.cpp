@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <ostream>
 
-#include "cli/amount.h"
-#include "cli/data_folder.h"
-#include "cli/json.h"
 #include "cli/options/advice.h"
+#include "cli/options/data_folder.h"
 #include "cli/terminal/table.h"
-#include "cli/text.h"
+#include "cli/text/amount.h"
+#include "cli/text/json.h"
+#include "cli/text/text.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::cli {

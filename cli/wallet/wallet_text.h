@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "chain/network_params.h"
-#include "cli/console.h"
 #include "cli/options/options.h"
+#include "cli/terminal/console.h"
 #include "cli/wallet/explanations.h"
 #include "client/spending/sent_payment.h"
 #include "wallet/wallet.h"

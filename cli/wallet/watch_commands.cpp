@@ -4,12 +4,12 @@
 #include <ostream>
 #include <utility>
 
-#include "cli/command_error.h"
-#include "cli/confirmation.h"
-#include "cli/data_folder.h"
-#include "cli/json.h"
 #include "cli/options/advice.h"
-#include "cli/text.h"
+#include "cli/options/confirmation.h"
+#include "cli/options/data_folder.h"
+#include "cli/text/command_error.h"
+#include "cli/text/json.h"
+#include "cli/text/text.h"
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/info_commands.h"
 #include "cli/wallet/wallet_commands.h"

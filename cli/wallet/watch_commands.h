@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "chain/watcher.h"
-#include "cli/console.h"
 #include "cli/options/options.h"
+#include "cli/terminal/console.h"
 
 namespace petal::cli {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/command_error.h"
-#include "cli/json.h"
 #include "cli/regtest/temporary_folder.h"
+#include "cli/text/command_error.h"
+#include "cli/text/json.h"
 #include "tests/support/mnemonic.h"
 
 namespace petal::test {

@@ -8,15 +8,15 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/amount.h"
-#include "cli/command_error.h"
-#include "cli/filter/element.h"
+#include "cli/filter/input/element.h"
 #include "cli/options/option_values.h"
+#include "cli/payment/payment_order.h"
 #include "cli/regtest/node_payments.h"
 #include "cli/secrets/mnemonic_input.h"
-#include "cli/spending/payment_order.h"
-#include "cli/text.h"
-#include "cli/wallet/payment_uri.h"
+#include "cli/text/amount.h"
+#include "cli/text/command_error.h"
+#include "cli/text/payment_uri.h"
+#include "cli/text/text.h"
 #include "net/discovery/dns_seed_list.h"
 #include "net/io/dial/endpoint.h"
 

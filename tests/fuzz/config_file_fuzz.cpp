@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "cli/backup/label_commands.h"
-#include "cli/command_error.h"
 #include "cli/commands.h"
 #include "cli/options/command_line.h"
 #include "cli/options/config_file.h"
 #include "cli/sync/sync_options.h"
+#include "cli/text/command_error.h"
 #include "tests/support/temporary_folder.h"
 
 namespace {

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "bloom/measures/verdict.h"
-#include "cli/backup/text_encoding.h"
-#include "cli/filter/element.h"
-#include "cli/filter/filter_input.h"
 #include "cli/filter/filter_match.h"
-#include "cli/text.h"
+#include "cli/filter/input/element.h"
+#include "cli/filter/input/filter_input.h"
+#include "cli/text/text.h"
+#include "cli/text/text_encoding.h"
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/amount.h"
+#include "cli/text/amount.h"
 #include "net/io/clocks.h"
 #include "regtest/rpc/rpc_method.h"
 #include "regtest/serve/embedded_node.h"

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "cli/amount.h"
+#include "cli/text/amount.h"
 #include "tests/integration/rpc.h"
 #include "tests/support/signing.h"
 

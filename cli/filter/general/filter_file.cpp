@@ -15,9 +15,9 @@
 #include "chain/files/regular_file.h"
 #include "chain/files/write_all.h"
 #include "chain/storage/private_files.h"
-#include "cli/command_error.h"
-#include "cli/filter/filter_input.h"
-#include "cli/text.h"
+#include "cli/filter/input/filter_input.h"
+#include "cli/text/command_error.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

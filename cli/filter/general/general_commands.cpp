@@ -6,13 +6,13 @@
 #include "bloom/bloom_filter.h"
 #include "bloom/large_filter_file.h"
 #include "chain/storage/new_file.h"
-#include "cli/backup/user_file.h"
-#include "cli/command_error.h"
-#include "cli/filter/element.h"
-#include "cli/filter/element_lines.h"
+#include "cli/files/user_file.h"
 #include "cli/filter/general/filter_file.h"
-#include "cli/json.h"
-#include "cli/text.h"
+#include "cli/filter/input/element.h"
+#include "cli/filter/input/element_lines.h"
+#include "cli/text/command_error.h"
+#include "cli/text/json.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

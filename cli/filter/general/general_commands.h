@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "bloom/sizing.h"
-#include "cli/console.h"
 #include "cli/options/options.h"
+#include "cli/terminal/console.h"
 
 namespace petal::cli {
 

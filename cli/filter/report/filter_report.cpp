@@ -6,13 +6,13 @@
 #include <ostream>
 #include <system_error>
 
-#include "cli/command_error.h"
-#include "cli/filter/filter_input.h"
-#include "cli/filter/filter_json.h"
+#include "cli/filter/input/filter_input.h"
+#include "cli/filter/input/wallet_filter.h"
+#include "cli/filter/measures/filter_json.h"
 #include "cli/filter/report/report_page.h"
-#include "cli/filter/wallet_filter.h"
-#include "cli/json.h"
-#include "cli/text.h"
+#include "cli/text/command_error.h"
+#include "cli/text/json.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/console.h"
-#include "cli/filter/filter_input.h"
+#include "cli/filter/input/filter_input.h"
 #include "cli/options/options.h"
+#include "cli/terminal/console.h"
 
 namespace petal::cli {
 

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "cli/filter/measures/wording.h"
 #include "cli/filter/report/report_html.h"
-#include "cli/filter/wording.h"
 
 namespace petal::cli {
 namespace {

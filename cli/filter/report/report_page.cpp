@@ -5,12 +5,12 @@
 #include <cmath>
 
 #include "bloom/measures/filter_comparison.h"
-#include "cli/filter/filter_figures.h"
+#include "cli/filter/measures/filter_figures.h"
+#include "cli/filter/measures/verdict_text.h"
+#include "cli/filter/measures/wording.h"
 #include "cli/filter/report/report_html.h"
 #include "cli/filter/report/report_pictures.h"
-#include "cli/filter/verdict_text.h"
-#include "cli/filter/wording.h"
-#include "cli/text.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

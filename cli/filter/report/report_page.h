@@ -8,7 +8,7 @@
 
 #include "bloom/measures/inspection.h"
 #include "bloom/measures/verdict.h"
-#include "cli/filter/filter_input.h"
+#include "cli/filter/input/filter_input.h"
 
 namespace petal::cli {
 

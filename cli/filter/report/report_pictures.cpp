@@ -8,11 +8,11 @@
 #include "bloom/measures/count_privacy.h"
 #include "bloom/measures/filter_comparison.h"
 #include "bloom/measures/verdict.h"
-#include "cli/filter/filter_figures.h"
+#include "cli/filter/measures/filter_figures.h"
+#include "cli/filter/measures/wording.h"
 #include "cli/filter/report/report_chart.h"
 #include "cli/filter/report/report_html.h"
-#include "cli/filter/wording.h"
-#include "cli/text.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "cli/sync/sync_report.h"
-#include "cli/text.h"
+#include "cli/sync/text/sync_report.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

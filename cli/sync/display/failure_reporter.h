@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "cli/console.h"
 #include "cli/options/options.h"
+#include "cli/terminal/console.h"
 #include "net/io/spv_result.h"
 #include "net/sync/state/sync_status.h"
 

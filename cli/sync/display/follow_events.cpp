@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "chain/headers/header_rules.h"
-#include "cli/amount.h"
-#include "cli/command_error.h"
 #include "cli/sync/display/progress.h"
-#include "cli/text.h"
+#include "cli/text/amount.h"
+#include "cli/text/command_error.h"
+#include "cli/text/text.h"
 #include "cli/wallet/sent_payment_json.h"
 #include "cli/wallet/standing_text.h"
 #include "client/spending/sent_payment.h"

@@ -14,9 +14,9 @@
 
 #include "chain/headers/header_chain.h"
 #include "chain/headers/header_file.h"
-#include "cli/console.h"
-#include "cli/json.h"
 #include "cli/sync/display/event_command.h"
+#include "cli/terminal/console.h"
+#include "cli/text/json.h"
 #include "net/io/spv_result.h"
 #include "net/sync/sync_engine.h"
 #include "wallet/wallet.h"

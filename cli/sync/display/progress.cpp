@@ -4,7 +4,7 @@
 #include <ostream>
 #include <utility>
 
-#include "cli/text.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

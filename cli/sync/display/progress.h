@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/console.h"
-#include "cli/json.h"
-#include "cli/sync/display/status_line.h"
+#include "cli/terminal/console.h"
+#include "cli/terminal/status_line.h"
+#include "cli/text/json.h"
 #include "net/sync/sync_engine.h"
 
 namespace petal::cli {

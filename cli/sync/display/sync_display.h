@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/console.h"
 #include "cli/options/options.h"
 #include "cli/sync/display/follow_events.h"
 #include "cli/sync/display/progress.h"
 #include "cli/sync/sync_commands.h"
+#include "cli/terminal/console.h"
 #include "net/sync/state/sync_status.h"
 
 namespace petal::cli {

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "cli/text.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/console.h"
+#include "cli/terminal/console.h"
 #include "net/sync/state/sync_status.h"
 
 namespace petal::cli {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/json.h"
+#include "cli/text/json.h"
 #include "tests/cli/encoded_text.h"
 #include "wallet/ledger/records.h"
 

@@ -9,8 +9,8 @@
 
 #include "bloom/large_filter_file.h"
 #include "chain/network_params.h"
-#include "cli/command_error.h"
 #include "cli/filter/general/filter_file.h"
+#include "cli/text/command_error.h"
 #include "net/wire/message_header.h"
 #include "tests/cli/scene.h"
 #include "tests/support/file_content.h"

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/data_folder.h"
+#include "cli/options/data_folder.h"
 #include "client/data/stored_chain.h"
 #include "tests/cli/scene.h"
 #include "tests/support/file_content.h"

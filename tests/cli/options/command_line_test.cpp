@@ -5,18 +5,18 @@
 #include <ostream>
 #include <regex>
 
-#include "cli/command_error.h"
 #include "cli/commands.h"
-#include "cli/data_folder.h"
 #include "cli/filter/filter_commands.h"
 #include "cli/filter/filter_match.h"
 #include "cli/options/advice.h"
+#include "cli/options/data_folder.h"
 #include "cli/options/version.h"
 #include "cli/psbt/psbt_commands.h"
 #include "cli/regtest/regtest_commands.h"
 #include "cli/spending/message_commands.h"
 #include "cli/spending/send_commands.h"
 #include "cli/sync/sync_commands.h"
+#include "cli/text/command_error.h"
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/coin_commands.h"
 #include "cli/wallet/wallet_commands.h"

@@ -11,7 +11,7 @@
 #include "cli/options/command_line.h"
 #include "cli/options/version.h"
 #include "cli/psbt/sighash_name.h"
-#include "cli/text.h"
+#include "cli/text/text.h"
 #include "tests/cli/scene.h"
 
 namespace petal::cli {

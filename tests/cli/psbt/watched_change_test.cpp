@@ -7,7 +7,7 @@
 
 #include "chain/bytes.h"
 #include "chain/network_params.h"
-#include "cli/json.h"
+#include "cli/text/json.h"
 #include "regtest/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 #include "tests/support/cosigners.h"

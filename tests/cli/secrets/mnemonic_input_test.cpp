@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-#include "cli/command_error.h"
+#include "cli/text/command_error.h"
 #include "tests/cli/scene.h"
 
 namespace petal::cli {

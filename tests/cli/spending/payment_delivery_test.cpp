@@ -12,8 +12,8 @@
 #include <future>
 #include <thread>
 
-#include "cli/data_folder.h"
-#include "cli/spending/fee_rate_choice.h"
+#include "cli/options/data_folder.h"
+#include "cli/payment/fee_rate_choice.h"
 #include "net/io/clocks.h"
 #include "tests/cli/spending/send_scene.h"
 #include "wallet/wallet.h"

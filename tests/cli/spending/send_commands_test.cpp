@@ -5,9 +5,9 @@
 
 #include "chain/bytes.h"
 #include "chain/transaction.h"
-#include "cli/amount.h"
-#include "cli/data_folder.h"
-#include "cli/spending/fee_rate_choice.h"
+#include "cli/options/data_folder.h"
+#include "cli/payment/fee_rate_choice.h"
+#include "cli/text/amount.h"
 #include "net/io/clocks.h"
 #include "tests/cli/spending/send_scene.h"
 #include "tests/support/type_name.h"

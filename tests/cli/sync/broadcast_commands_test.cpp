@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "cli/options/option_values.h"
-#include "cli/sync/broadcast_text.h"
+#include "cli/sync/text/broadcast_text.h"
 #include "regtest/serve/embedded_node.h"
 #include "tests/cli/scene.h"
 #include "tests/support/signing.h"

@@ -5,10 +5,10 @@
 #include <optional>
 #include <sstream>
 
-#include "cli/data_folder.h"
+#include "cli/options/data_folder.h"
 #include "cli/options/option_values.h"
 #include "cli/sync/other_sync.h"
-#include "cli/sync/sync_report.h"
+#include "cli/sync/text/sync_report.h"
 #include "client/data/stored_chain.h"
 #include "client/data/sync_standing.h"
 #include "net/io/clocks.h"

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "cli/data_folder.h"
+#include "cli/options/data_folder.h"
 #include "cli/options/option_values.h"
 #include "cli/sync/display/progress.h"
 #include "cli/sync/sync_reporter.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "chain/script/script.h"
-#include "cli/data_folder.h"
+#include "cli/options/data_folder.h"
 #include "cli/options/option_values.h"
 #include "regtest/serve/embedded_node.h"
 #include "tests/cli/scene.h"

@@ -6,7 +6,7 @@
 #include <functional>
 #include <sstream>
 
-#include "cli/command_error.h"
+#include "cli/text/command_error.h"
 #include "tests/cli/scene.h"
 
 namespace petal::cli {

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "cli/text.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

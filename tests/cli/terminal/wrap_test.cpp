@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "cli/terminal/prose_stream.h"
-#include "cli/text.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

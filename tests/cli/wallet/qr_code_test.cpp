@@ -5,7 +5,7 @@
 #include <sstream>
 #include <vector>
 
-#include "cli/text.h"
+#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

@@ -1,7 +1,7 @@
 // What commands show of the transactions of a block that left the chain.
 #include <gtest/gtest.h>
 
-#include "cli/data_folder.h"
+#include "cli/options/data_folder.h"
 #include "net/io/clocks.h"
 #include "tests/cli/spending/send_scene.h"
 

@@ -1,0 +1,50 @@
+/// The data folder that the options name.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/options/options.h"
+#include "cli/text/command_error.h"
+#include "client/data/data_folder.h"
+#include "wallet/wallet.h"
+
+namespace petal::cli {
+
+/// The folder of all data unless the user names one; empty if there is no home.
+std::filesystem::path default_data_dir();
+
+/// Throws CommandError (usage) if there is no folder of all data.
+client::DataFolder data_of(const GlobalOptions& global);
+
+/// The file of the wallet that the options name.
+std::filesystem::path wallet_file(const GlobalOptions& global);
+
+/// The failure with its exit status, its word for programs, and advice.
+CommandError command_error(const client::DataFolderError& error);
+
+/// A network with its wallets.
+struct NetworkWallets {
+    std::string network;
+    std::vector<std::string> names;
+};
+
+/// The other networks that have wallets in the same folder of all data. Networks whose folder can't
+/// be read are left out.
+std::vector<NetworkWallets> wallets_of_other_networks(const GlobalOptions& global);
+
+/// Throws CommandError if the data directory can't be used, before other code fails because of it.
+void check_data_folder(const GlobalOptions& global);
+
+/// Creates the folder of the network's files, for their owner only. Throws
+/// client::DataFolderError, and CommandError as refuse_unsafe_folders().
+void make_network_folder(const GlobalOptions& global);
+
+/// Throws CommandError if there is no wallet with the name in the options.
+void check_wallet_exists(const GlobalOptions& global);
+
+/// Opens the wallet that the options name. If there is none, the error says how to create it.
+wallet::Wallet open_wallet(const GlobalOptions& global, wallet::Access access);
+
+}  // namespace petal::cli

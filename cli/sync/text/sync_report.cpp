@@ -1,0 +1,304 @@
+#include "cli/sync/text/sync_report.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "chain/headers/header_rules.h"
+#include "cli/options/advice.h"
+#include "cli/sync/display/progress.h"
+#include "cli/text/text.h"
+#include "cli/wallet/standing_text.h"
+#include "cli/wallet/wallet_text.h"
+#include "net/io/clocks.h"
+
+namespace petal::cli {
+namespace {
+
+net::Traffic traffic_of(const net::SpvResult& result, net::PeerId peer) {
+    const auto found = std::find_if(result.peers.begin(), result.peers.end(),
+                                    [peer](const net::PeerTraffic& of) { return of.peer == peer; });
+    return found == result.peers.end() ? net::Traffic{} : found->traffic;
+}
+
+Json stats_json(const client::SyncReport& report) {
+    const net::SyncStatus& status = report.status;
+    return {{"seconds", report.seconds},
+            {"headers", status.counts.headers},
+            {"filtered_blocks", status.counts.filtered_blocks},
+            {"full_blocks", status.counts.full_blocks},
+            {"transactions", status.counts.transactions},
+            {"false_positives", status.counts.false_positives},
+            {"bytes_received", report.result.traffic.bytes_received},
+            {"bytes_sent", report.result.traffic.bytes_sent},
+            {"peers", status.peers.size()},
+            {"filter_loads", status.counts.filter_loads},
+            {"reorgs", status.counts.reorgs},
+            {"deepest_reorg", status.counts.deepest_reorg},
+            {"refetched_blocks", status.counts.refetched_blocks},
+            {"cross_checked_blocks", status.counts.cross_checked_blocks}};
+}
+
+Json peers_json(const net::SpvResult& result, const net::SyncStatus& status) {
+    Json peers = Json::array();
+    for (const net::PeerReport& peer : status.peers) {
+        const net::Traffic traffic = traffic_of(result, peer.id);
+        peers.push_back(
+            {{"address", peer.address},
+             {"user_agent", printable(peer.claims.user_agent)},
+             {"services", peer.claims.services},
+             {"height", peer.claims.height},
+             {"on_stored_chain", peer.on_best_chain ? Json(*peer.on_best_chain) : Json(nullptr)},
+             {"outcome", peer.ended ? Json(net::code_of(*peer.ended)) : Json(nullptr)},
+             {"blocks", peer.blocks},
+             {"bytes_received", traffic.bytes_received},
+             {"misbehaviour", peer.misbehaviour}});
+    }
+    return peers;
+}
+
+/// Why the endpoints failed, also those that were never connected.
+Json failures_json(const net::SpvResult& result) {
+    Json failures = Json::array();
+    for (const net::EndpointReport& endpoint : result.endpoints) {
+        if (!endpoint.last_failure) continue;
+        failures.push_back({{"address", to_string(endpoint.endpoint)},
+                            {"reason", code_of(endpoint.last_failure->reason)},
+                            {"detail", printable(endpoint.last_failure->detail, kMaxShown)}});
+    }
+    return failures;
+}
+
+std::string blocks_text(const client::SyncReport& report) {
+    const net::SyncStatus& status = report.status;
+    const std::uint64_t blocks = status.counts.filtered_blocks + status.counts.full_blocks;
+    if (blocks == 0) return "none that were new";
+    std::string text = status.counts.filtered_blocks > 0
+                           ? format_count(status.counts.filtered_blocks) + " filtered"
+                           : "";
+    if (status.counts.full_blocks > 0) {
+        text += (text.empty() ? "" : ", ") + format_count(status.counts.full_blocks) + " in full";
+    }
+    const double rate = static_cast<double>(blocks) / std::max(report.blocks_seconds, 1e-3);
+    if (blocks >= 100) {
+        text += ", " + format_count(static_cast<std::uint64_t>(rate)) + " a second";
+    }
+    if (status.counts.refetched_blocks > 0) {
+        text += ", " + format_count(status.counts.refetched_blocks) + " of them asked for again";
+    }
+    if (status.counts.cross_checked_blocks > 0) {
+        text +=
+            ", " + format_count(status.counts.cross_checked_blocks) + " compared between two peers";
+    }
+    return text;
+}
+
+std::string transactions_text(const net::SyncStatus& status) {
+    std::string text = format_count(status.counts.transactions) + " received";
+    if (status.counts.false_positives > 0) {
+        text += ", " + count_of(status.counts.false_positives, "false positive") + " of the filter";
+    }
+    return text;
+}
+
+std::string peers_text(const client::SyncReport& report) {
+    std::string text;
+    for (const net::PeerReport& peer : report.status.peers) {
+        if (!peer.claims.has_greeted) continue;
+        const std::string agent =
+            peer.claims.user_agent.empty() ? "" : " " + printable(peer.claims.user_agent, 60);
+        text += field(text.empty() ? "from" : "", peer.address + agent);
+    }
+    return text;
+}
+
+/// The progress relative to the height of the chain or of any peer's claim.
+std::string progress_text(const net::SyncStatus& status) {
+    std::uint32_t target = status.header_height;
+    for (const net::PeerReport& peer : status.peers) {
+        target = std::max(target, static_cast<std::uint32_t>(std::max(peer.claims.height, 0)));
+    }
+    target = std::max(target, status.target_height);
+    return "at block " + format_count(status.synced_height) + " of " + format_count(target) +
+           (target > status.header_height ? " that a peer claims to have" : "");
+}
+
+std::string last_hindrance_text(const net::SyncStatus& status) {
+    if (status.stall_reason == net::StallReason::none) return "";
+    return ", waiting for " + std::string(describe(status.stall_reason));
+}
+
+/// What to do about blocks of which only the headers are known; empty if a peer may have them.
+std::string remedy_without_blocks(const net::SyncStatus& status, const GlobalOptions& global) {
+    if (status.stall_reason != net::StallReason::peers_behind) return "";
+    return "; if no fully synced node has these blocks (--connect HOST tries another), " +
+           advised("headers reset", global) + " forgets their headers";
+}
+
+bool is_connected(const net::PeerReport& peer) {
+    return peer.claims.has_greeted && !peer.ended;
+}
+
+}  // namespace
+
+void warn_of_old_tip(const client::ChainReport& chain, const GlobalOptions& global,
+                     Console& console) {
+    warn_of_old_tip(chain.tip.height, chain.tip_age, /*was_asked=*/true, global, console);
+}
+
+FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
+                            const GlobalOptions& global) {
+    FailedEndpoints failed{result.endpoints, {}, result.search, global};
+    for (const net::PeerReport& peer : status.peers) {
+        if (peer.claims.has_greeted) failed.greeted.insert(peer.address);
+        if (is_connected(peer) && peer.on_best_chain != false) failed.may_be_served = true;
+    }
+    return failed;
+}
+
+std::string unconfirmed_text(const client::SyncReport& report) {
+    if (!report.listened) {
+        return "No unconfirmed payments were awaited (--wait-unconfirmed SECONDS does).\n";
+    }
+    const double seconds = std::chrono::duration<double>(*report.listened).count();
+    // Bitcoin Core: INBOUND_INVENTORY_BROADCAST_INTERVAL, a mean of 5 s; one in 400 takes longer.
+    constexpr std::chrono::seconds kLongEnough{30};
+    return "Unconfirmed transactions were listened for, " + format_duration(seconds) + " at most" +
+           (*report.listened < kLongEnough
+                ? "; a node may answer later than that (--wait-unconfirmed 30 is enough).\n"
+                : ".\n");
+}
+
+Json sync_json(const client::SyncReport& report) {
+    const Json synced = report.synced_height ? Json(*report.synced_height) : Json(nullptr);
+    return {{"network", report.network},
+            {"tip",
+             {{"height", report.chain.tip.height},
+              {"hash", report.chain.tip.hash.to_hex()},
+              {"time", report.chain.tip_time}}},
+            {"tip_age_s", report.chain.tip_age},
+            {"wallet",
+             {{"name", report.wallet},
+              {"synced_height", synced},
+              {"birthday_height", report.birthday_height}}},
+            {"balance", balance_json(report.balance)},
+            {"stats", stats_json(report)},
+            {"peers", peers_json(report.result, report.status)},
+            {"ahead_of_clock_until_time", early_json(report.status.early_until)},
+            {"minimum_work", report.chain.has_minimum_work},
+            {"listened_for_unconfirmed", report.listened.has_value()},
+            {"by_other_process", report.by_other}};
+}
+
+Json wallet_part_json(const client::SyncReport& report) {
+    const Json whole = sync_json(report);
+    Json part = whole["wallet"];
+    for (const char* key :
+         {"balance", "stats", "peers", "ahead_of_clock_until_time", "minimum_work"}) {
+        part[key] = whole[key];
+    }
+    return part;
+}
+
+Json sum_json(const std::vector<const client::SyncReport*>& reports) {
+    Json sum = stats_json(*reports.front());
+    for (auto report = reports.begin() + 1; report != reports.end(); ++report) {
+        const Json stats = stats_json(**report);
+        for (auto& [key, value] : sum.items()) {
+            const bool is_of_all = key == "seconds" || key == "reorgs" || key == "deepest_reorg";
+            if (is_of_all) {
+                value = std::max(value, stats[key]);
+            } else {
+                value = value.get<std::uint64_t>() + stats[key].get<std::uint64_t>();
+            }
+        }
+    }
+    return sum;
+}
+
+std::string sync_text(const client::SyncReport& report, Explanations& explanations,
+                      const GlobalOptions& global, const Console& console) {
+    return wallet_part_text(report, explanations, global, console) +
+           (report.by_other ? "" : "\n" + unconfirmed_text(report));
+}
+
+std::string wallet_part_text(const client::SyncReport& report, Explanations& explanations,
+                             const GlobalOptions& global, const Console& console) {
+    const net::SyncStatus& status = report.status;
+    const net::Traffic& traffic = report.result.traffic;
+    std::string text =
+        console.bold("Wallet '" + report.wallet + "' is synced to block " +
+                     format_count(report.chain.tip.height) + " of " + report.network) +
+        " (" + format_time(report.chain.tip_time) + ")";
+    if (report.by_other) {
+        return text + " by another petal, which is running.\n\n" +
+               balance_text(report.balance, console) +
+               minimum_work_line(report.chain.has_minimum_work, report.chain.tip, report.network) +
+               balance_notes(report.balance, explanations, global);
+    }
+    text += " in " + format_duration(report.blocks_seconds) + ".\n\n";
+    text += field("headers", format_count(status.counts.headers) + " new");
+    text += field("blocks", blocks_text(report));
+    text += field("transactions", transactions_text(status));
+    text += field("traffic", format_bytes(traffic.bytes_received) + " received, " +
+                                 format_bytes(traffic.bytes_sent) + " sent");
+    text += peers_text(report);
+    if (status.counts.reorgs > 0) {
+        text += field("reorganised", count_of(status.counts.reorgs, "time") + ", " +
+                                         count_of(status.counts.deepest_reorg, "block") + " deep" +
+                                         (status.counts.reorgs > 1 ? " at most" : ""));
+    }
+    return text + "\n" + balance_text(report.balance, console) +
+           minimum_work_line(report.chain.has_minimum_work, report.chain.tip, report.network) +
+           balance_notes(report.balance, explanations, global);
+}
+
+CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status,
+                        const GlobalOptions& global) {
+    const std::string others = client::has_only_other_chains(status)
+                                   ? "wallet '" + global.wallet + "' stays at block " +
+                                         format_count(status.synced_height) +
+                                         ", as no peer has the stored chain: "
+                                   : "";
+    switch (result.outcome) {
+        case net::SyncOutcome::synced:
+            break;
+        case net::SyncOutcome::interrupted:
+            return {ExitStatus::interrupted, "interrupted",
+                    "interrupted " + progress_text(status) +
+                        "; what was verified is saved, and the next sync goes on from there" +
+                        remedy_without_blocks(status, global)};
+        case net::SyncOutcome::timed_out: {
+            const bool has_peer = std::ranges::any_of(status.peers, is_connected);
+            const FailedEndpoints failed = failures_of(result, status, global);
+            const std::string made_anew = "not synced within --timeout; " + if_made_anew(global);
+            const bool is_other = has_peer && !others.empty();
+            CommandError error(
+                ExitStatus::no_peer, is_on_other_chain(failed) ? "other-chain" : "timed-out",
+                others + (is_other ? made_anew
+                                   : "not synced within --timeout, " +
+                                         (has_peer ? progress_text(status) +
+                                                         last_hindrance_text(status) +
+                                                         "; the next sync goes on from there" +
+                                                         remedy_without_blocks(status, global)
+                                                   : describe(failed).append(remedy(failed)))));
+            error.set_details(
+                {{"peers", peers_json(result, status)}, {"failures", failures_json(result)}});
+            return error;
+        }
+        case net::SyncOutcome::no_usable_peer: {
+            const FailedEndpoints failed = failures_of(result, status, global);
+            CommandError error(ExitStatus::no_peer,
+                               result.search.offline       ? "offline"
+                               : is_on_other_chain(failed) ? "other-chain"
+                                                           : "no-usable-peer",
+                               (others.empty() ? "no usable peer: " : others) +
+                                   describe(failed).append(advice(failed)));
+            error.set_details(
+                {{"peers", peers_json(result, status)}, {"failures", failures_json(result)}});
+            return error;
+        }
+    }
+    return {ExitStatus::failed, "internal", "the sync ended for no reason"};
+}
+
+}  // namespace petal::cli

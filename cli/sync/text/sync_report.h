@@ -1,0 +1,46 @@
+/// The result of a sync, for people and for programs.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/options/options.h"
+#include "cli/sync/text/endpoint_text.h"
+#include "cli/terminal/console.h"
+#include "cli/text/json.h"
+#include "cli/wallet/explanations.h"
+#include "client/sync/sync_report.h"
+#include "net/io/spv_client.h"
+
+namespace petal::cli {
+
+/// Warns if no peer has shown a block for hours (chain::is_old_tip()).
+void warn_of_old_tip(const client::ChainReport& chain, const GlobalOptions& global,
+                     Console& console);
+
+Json sync_json(const client::SyncReport& report);
+std::string sync_text(const client::SyncReport& report, Explanations& explanations,
+                      const GlobalOptions& global, const Console& console);
+
+/// A wallet's part of the report on several wallets that were synced together.
+Json wallet_part_json(const client::SyncReport& report);
+std::string wallet_part_text(const client::SyncReport& report, Explanations& explanations,
+                             const GlobalOptions& global, const Console& console);
+/// The `stats` of all of them; there is at least one.
+Json sum_json(const std::vector<const client::SyncReport*>& reports);
+/// Whether unconfirmed transactions were listened for.
+std::string unconfirmed_text(const client::SyncReport& report);
+
+/// The failures of the endpoints, as far as known.
+FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
+                            const GlobalOptions& global);
+
+/// Why a sync that did not succeed failed. The outcome is not `synced`.
+CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status,
+                        const GlobalOptions& global);
+
+}  // namespace petal::cli

@@ -1,0 +1,47 @@
+#include "cli/terminal/status_line.h"
+
+#include <ostream>
+
+#include "cli/text/text.h"
+
+namespace petal::cli {
+namespace {
+
+constexpr std::chrono::seconds kLineInterval{5};
+
+/// The part of a text that fits a row; only one row can be cleared. A bar, which has colours, is
+/// drawn to fit. The last column may wrap.
+std::string_view in_one_row(std::string_view text, std::size_t columns) {
+    const bool fits = display_width(text) < columns || text.find('\x1b') != text.npos;
+    return fits ? text : first_bytes(text, columns - 1);
+}
+
+}  // namespace
+
+StatusLine::StatusLine(Console& console, Clock::time_point start)
+    : console_(console), last_line_(start) {}
+
+StatusLine::~StatusLine() {
+    clear();
+}
+
+void StatusLine::show(std::string_view text, Clock::time_point now) {
+    if (console_.log_level() == LogLevel::error || text == shown_) return;
+    if (console_.terminals().err) {
+        console_.err() << "\r\x1b[K" << in_one_row(text, console_.err_columns()) << std::flush;
+        drawn_ = true;
+        shown_ = text;
+    } else if (now >= last_line_ + kLineInterval) {
+        console_.err() << text << std::endl;
+        last_line_ = now;
+        shown_ = text;
+    }
+}
+
+void StatusLine::clear() {
+    if (drawn_) console_.err() << "\r\x1b[K" << std::flush;
+    drawn_ = false;
+    shown_.clear();
+}
+
+}  // namespace petal::cli

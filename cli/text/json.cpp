@@ -1,0 +1,111 @@
+#include "cli/text/json.h"
+
+#include "cli/text/text.h"
+#include "wallet/descriptors/address.h"
+#include "wallet/keys/secret_text.h"
+
+namespace petal::cli {
+namespace {
+
+template <typename T>
+Json nullable(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+template <typename Hash>
+Json nullable_hash(const std::optional<Hash>& hash) {
+    return hash ? Json(hash->to_hex()) : Json(nullptr);
+}
+
+}  // namespace
+
+std::string to_line(const Json& json) {
+    const std::string text =
+        json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+    return escape_json_controls(text);
+}
+
+Json error_json(const CommandError& error) {
+    return {
+        {"error", {{"code", error.code()}, {"message", wallet::without_secrets(error.what())}}}};
+}
+
+Json balance_json(const wallet::Balance& balance) {
+    return {{"confirmed_sat", balance.confirmed},
+            {"pending_sat", balance.pending},
+            {"immature_sat", balance.immature},
+            {"total_sat", balance.total()},
+            {"unconfirmed_spent_sat", balance.unconfirmed_spent},
+            {"frozen_sat", balance.frozen}};
+}
+
+Json script_address_json(chain::ByteView script_pubkey, const chain::NetworkParams& network) {
+    const std::string address = wallet::address_of(script_pubkey, network);
+    return address.empty() ? Json(nullptr) : Json(address);
+}
+
+Json coin_json(const wallet::Coin& coin, const chain::NetworkParams& network) {
+    return {{"txid", coin.outpoint.txid.to_hex()},
+            {"vout", coin.outpoint.index},
+            {"amount_sat", coin.value},
+            {"address", script_address_json(coin.script_pubkey, network)},
+            {"descriptor_path", coin.path_text},
+            {"height", nullable(coin.height)},
+            {"confirmations", coin.confirmations},
+            {"coinbase", coin.coinbase},
+            {"watched", coin.watched},
+            {"spendable", coin.spendable},
+            {"frozen", coin.frozen},
+            {"label", coin.label}};
+}
+
+Json txids_json(const std::vector<chain::Txid>& txids) {
+    Json list = Json::array();
+    for (const chain::Txid& txid : txids) list.push_back(txid.to_hex());
+    return list;
+}
+
+Json transaction_json(const wallet::HistoryEntry& entry) {
+    return {{"txid", entry.txid.to_hex()},
+            {"height", nullable(entry.height)},
+            {"block_hash", nullable_hash(entry.block_hash)},
+            {"time", entry.time},
+            {"received_sat", entry.received},
+            {"sent_sat", entry.sent},
+            {"net_sat", entry.net},
+            {"fee_sat", nullable(entry.fee)},
+            {"confirmations", entry.confirmations},
+            {"coinbase", entry.coinbase},
+            {"replaced_by",
+             nullable_hash(entry.is_replaced_for_certain ? entry.replaced_by : std::nullopt)},
+            {"counts", entry.counts()},
+            {"undone", entry.undone},
+            {"conflicts_with", txids_json(entry.conflicts_with)},
+            {"label", entry.label}};
+}
+
+Json address_json(const wallet::AddressEntry& entry) {
+    return {{"address", entry.address},
+            {"path", entry.path_text},
+            {"used", entry.used},
+            {"handed_out", entry.handed_out},
+            {"received_sat", entry.received},
+            {"unconfirmed_sat", entry.unconfirmed},
+            {"label", entry.label}};
+}
+
+Json birthday_height_json(const chain::Birthday& birthday) {
+    const bool only_time = birthday.time != 0 && birthday.height == 0;
+    return only_time ? Json(nullptr) : Json(birthday.height);
+}
+
+Json birthday_time_json(const chain::Birthday& birthday) {
+    return birthday.time != 0 ? Json(birthday.time) : Json(nullptr);
+}
+
+Json block_json(const std::optional<chain::BlockRef>& block) {
+    if (!block) return nullptr;
+    return {{"height", block->height}, {"hash", block->hash.to_hex()}};
+}
+
+}  // namespace petal::cli

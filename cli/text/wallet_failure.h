@@ -1,0 +1,12 @@
+/// How commands fail if a wallet operation fails.
+#pragma once
+
+#include "cli/text/command_error.h"
+#include "wallet/store/wallet_error.h"
+
+namespace petal::cli {
+
+/// The failure with its exit status and its word for programs.
+CommandError command_error(const wallet::WalletError& error);
+
+}  // namespace petal::cli
