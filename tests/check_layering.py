@@ -64,7 +64,7 @@ MAY_INCLUDE = {
 }
 
 # The rooms of a layer, bottom up: each may include itself and the rooms before it. A layer that is not listed has
-# either no rooms or rooms that may include each other.
+# no rooms.
 ROOMS = {
     "chain": ("chain", "chain/files", "chain/script", "chain/block_filters", "chain/headers"),
     "bloom": ("bloom", "bloom/measures"),
@@ -88,6 +88,30 @@ ROOMS = {
         "net/sync",
     ),
     "net/io": ("net/io/dial", "net/io/search", "net/io"),
+    "cli": (
+        "cli/text",
+        "cli/terminal",
+        "cli/files",
+        "cli/options",
+        "cli/secrets",
+        "cli/filter/input",
+        "cli/filter/measures",
+        "cli/filter/general",
+        "cli/filter/report",
+        "cli/filter",
+        "cli/wallet",
+        "cli/backup",
+        "cli/headers",
+        "cli/payment",
+        "cli/psbt",
+        "cli/sync/text",
+        "cli/sync/display",
+        "cli/sync",
+        "cli/spending",
+        "cli/regtest",
+        "cli",
+        "cli/reference",
+    ),
     "client": ("client/data", "client/sync", "client/spending"),
     "regtest": ("regtest/mempool", "regtest/chain", "regtest"),
     "regtest/rpc": ("regtest/rpc", "regtest/rpc/methods"),

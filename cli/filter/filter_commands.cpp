@@ -28,7 +28,6 @@
 #include "cli/text/command_error.h"
 #include "cli/text/json.h"
 #include "cli/text/text.h"
-#include "cli/wallet/wallet_text.h"
 
 namespace petal::cli {
 namespace {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "bloom/bloom_filter.h"
 #include "chain/bytes.h"
 #include "cli/files/user_file.h"
 #include "cli/filter/filter_commands.h"
@@ -523,10 +524,6 @@ CommandEntry add_report(CLI::App& filter) {
 }
 
 }  // namespace
-
-std::string flags_name(bloom::UpdateMode mode) {
-    return std::string(bloom::describe(mode));
-}
 
 std::vector<CommandEntry> add_filter_commands(CLI::App& root) {
     CLI::App& filter = *add_command(root, kFilters, "filter", "make and analyse BIP37 filters");

@@ -9,11 +9,9 @@
 #include <vector>
 
 #include "chain/network_params.h"
+#include "cli/terminal/log_level.h"
 
 namespace petal::cli {
-
-/// The amount of output on standard error besides errors.
-enum class LogLevel : std::uint8_t { error, warning, info, debug };
 
 /// The wallet that is used if none is named.
 inline constexpr const char* kDefaultWallet = "default";

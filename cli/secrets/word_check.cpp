@@ -12,7 +12,6 @@
 #include "cli/secrets/mnemonic_input.h"
 #include "cli/text/command_error.h"
 #include "cli/text/json.h"
-#include "cli/wallet/wallet_text.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {
@@ -65,6 +64,21 @@ CommandError other_words(const wallet::WalletInfo& info, bool has_passphrase,
 }
 
 }  // namespace
+
+void print_words(std::string_view words, Console& console) {
+    constexpr std::size_t kColumns = 4;
+    constexpr std::size_t kWidth = 10;
+    const std::string_view bold = console.colours_out() ? "\x1b[1m" : "";
+    const std::string_view plain = console.colours_out() ? "\x1b[0m" : "";
+    std::ostream& out = console.out();
+    for (std::size_t number = 1; !words.empty(); ++number) {
+        const std::string_view word = words.substr(0, words.find(' '));
+        words.remove_prefix(std::min(word.size() + 1, words.size()));
+        const bool ends_line = number % kColumns == 0 || words.empty();
+        out << std::string(number < 10 ? 3 : 2, ' ') << number << ' ' << bold << word << plain;
+        out << (ends_line ? "\n" : std::string(kWidth - word.size(), ' '));
+    }
+}
 
 std::vector<std::size_t> random_numbers(std::size_t count, std::size_t last) {
     assert(count <= last);

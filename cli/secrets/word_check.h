@@ -11,6 +11,9 @@
 
 namespace petal::cli {
 
+/// Writes the words in numbered columns, to be read across, to standard output. Makes no copies.
+void print_words(std::string_view words, Console& console);
+
 struct CheckWordsOptions {
     SecretFile mnemonic_file;
     SecretFile passphrase_file;

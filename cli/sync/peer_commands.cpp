@@ -147,7 +147,7 @@ std::string addrman_text(const net::AddrMan& addrman, bool all, const GlobalOpti
                        peer.last_success == 0 ? "never" : format_time(peer.last_success),
                        source_text(peer), why_text(peer, addrman, now)});
     }
-    std::string text = others == addrman.size() ? "" : fitted(table, global, console);
+    std::string text = others == addrman.size() ? "" : fitted(table, global.full, console);
     text += bans_text(addrman, now);
     if (addrman.size() == 0) {
         return text + "No peers are known yet; " + advised("sync", global) + " finds some.\n";

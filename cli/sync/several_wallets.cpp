@@ -40,7 +40,9 @@ public:
         : options_(options),
           global_(global),
           console_(console),
-          display_(options, global, console, SyncDisplay::Clock::now(), options.follow) {
+          display_(
+              options, global, console, SyncDisplay::Clock::now(),
+              options.follow ? SyncDisplay::Mode::follows : SyncDisplay::Mode::to_the_last_block) {
         for (const std::string& name : names_of(options, global)) parts_.push_back({name});
     }
 

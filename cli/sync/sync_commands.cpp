@@ -36,7 +36,9 @@ public:
                 peer_file_warnings(console),
                 until == nullptr ? client::WalletSync::Until{} : until->is_reached),
           display_(options, global, console, sync_.source().started,
-                   options.follow || until != nullptr),
+                   options.follow     ? SyncDisplay::Mode::follows
+                   : until != nullptr ? SyncDisplay::Mode::stays
+                                      : SyncDisplay::Mode::to_the_last_block),
           reporter_(options, global, console, display_, sync_.source(), sync_.sync(), warned_,
                     /*shared=*/false) {
         tell_of_files(sync_.source(), console);

@@ -10,7 +10,7 @@
 #include "chain/transaction.h"
 #include "cli/options/given_txid.h"
 #include "cli/options/options.h"
-#include "cli/sync/display/progress.h"
+#include "cli/sync/display/sync_display.h"
 #include "cli/sync/text/sync_report.h"
 #include "cli/terminal/console.h"
 #include "client/sync/wallet_sync.h"
@@ -24,10 +24,8 @@ struct SeveralWalletNames {
     std::vector<std::string> names;
 };
 
-struct SyncCommandOptions : client::WalletSyncOptions {
-    ProgressFormat progress = ProgressFormat::automatic;
+struct SyncCommandOptions : client::WalletSyncOptions, DisplayOptions {
     bool explain = false;  ///< see Explanations
-    std::string notify;    ///< a shell command that gets events; empty for none
     SeveralWalletNames several;
 };
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "chain/files/file_descriptor.h"
-#include "cli/options/options.h"
+#include "cli/terminal/log_level.h"
 #include "cli/terminal/prose_stream.h"
 
 namespace petal::cli {

@@ -298,8 +298,8 @@ std::string Table::to_string(std::size_t columns, std::string_view title_style,
     return text;
 }
 
-std::string fitted(const Table& table, const GlobalOptions& global, const Console& console) {
-    const std::size_t columns = global.full ? kNoLimit : console.out_columns();
+std::string fitted(const Table& table, bool in_full, const Console& console) {
+    const std::size_t columns = in_full ? kNoLimit : console.out_columns();
     return console.colours_out() ? table.to_string(columns, "\x1b[1m", "\x1b[0m")
                                  : table.to_string(columns);
 }

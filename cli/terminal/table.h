@@ -55,8 +55,8 @@ private:
     std::vector<std::vector<std::string>> rows_;
 };
 
-/// The table for standard output: in full if that is not a terminal or with --full, otherwise as
-/// wide as the terminal.
-std::string fitted(const Table& table, const GlobalOptions& global, const Console& console);
+/// The table for standard output, as wide as the terminal; in full if it is none.
+/// in_full   GlobalOptions::full: the table is not fitted to a terminal either
+std::string fitted(const Table& table, bool in_full, const Console& console);
 
 }  // namespace petal::cli

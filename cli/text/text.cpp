@@ -221,6 +221,13 @@ std::string printable(std::string_view text, std::size_t max_bytes) {
     return result;
 }
 
+std::string field(std::string_view name, std::string_view value) {
+    constexpr std::size_t kValueColumn = 18;
+    std::string line = "  " + std::string(name);
+    line.resize(std::max(line.size() + 1, kValueColumn), ' ');
+    return line + printable(value, kMaxShown) + "\n";
+}
+
 bool is_utf8(std::string_view text) {
     while (!text.empty()) {
         const std::size_t size = first_character(text).size;

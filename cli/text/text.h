@@ -46,6 +46,9 @@ inline constexpr std::size_t kMaxShown = 4'096;
 /// Idempotent.
 std::string printable(std::string_view text, std::size_t max_bytes = 256);
 
+/// An indented line of a name and its value, which is made printable().
+std::string field(std::string_view name, std::string_view value);
+
 /// Whether a text is valid UTF-8 throughout.
 bool is_utf8(std::string_view text);
 

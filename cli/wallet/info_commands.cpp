@@ -295,7 +295,7 @@ std::string listed_wallets_text(const std::vector<ListedWallet>& wallets,
              listed.info->watch_only ? "watch-only" : (listed.info->encrypted ? "yes" : "no"),
              is_first_account ? "" : "account " + accounts});
     }
-    return fitted(table, global, console);
+    return fitted(table, global.full, console);
 }
 
 /// A line for each other network that has wallets.

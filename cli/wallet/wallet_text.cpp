@@ -92,13 +92,6 @@ std::string state_of(const wallet::HistoryEntry& entry) {
 
 }  // namespace
 
-std::string field(std::string_view name, std::string_view value) {
-    constexpr std::size_t kValueColumn = 18;
-    std::string line = "  " + std::string(name);
-    line.resize(std::max(line.size() + 1, kValueColumn), ' ');
-    return line + printable(value, kMaxShown) + "\n";
-}
-
 std::string balance_text(const wallet::Balance& balance, const Console& console) {
     const auto line = [](std::string_view name, chain::Satoshis amount, std::string_view note) {
         const std::string text = format_btc(amount);
@@ -177,7 +170,7 @@ std::string coins_text(const std::vector<wallet::Coin>& coins, const GlobalOptio
                        coin.outpoint.txid.to_hex() + ":" + std::to_string(coin.outpoint.index),
                        coin_state(coin)});
     }
-    return fitted(table, global, console);
+    return fitted(table, global.full, console);
 }
 
 std::string history_text(const std::vector<wallet::HistoryEntry>& history,
@@ -198,7 +191,7 @@ std::string history_text(const std::vector<wallet::HistoryEntry>& history,
                        entry.fee ? format_btc(*entry.fee) : "", entry.txid.to_hex(),
                        note_text(entry, payments, *global.network)});
     }
-    return fitted(table, global, console);
+    return fitted(table, global.full, console);
 }
 
 std::string history_csv(const std::vector<wallet::HistoryEntry>& history,
@@ -235,28 +228,13 @@ std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
                        entry.unconfirmed > 0 ? format_btc(entry.unconfirmed) : "",
                        entry.used ? "used" : (entry.handed_out ? "handed out" : ""), entry.label});
     }
-    return fitted(table, global, console);
+    return fitted(table, global.full, console);
 }
 
 std::string birthday_text(const chain::Birthday& birthday) {
     if (birthday.height > 0) return "block " + format_count(birthday.height);
     // A date in UTC: the local date may differ.
     return birthday.time > 0 ? format_iso_time(birthday.time).substr(0, 10) : "the first block";
-}
-
-void print_words(std::string_view words, Console& console) {
-    constexpr std::size_t kColumns = 4;
-    constexpr std::size_t kWidth = 10;
-    const std::string_view bold = console.colours_out() ? "\x1b[1m" : "";
-    const std::string_view plain = console.colours_out() ? "\x1b[0m" : "";
-    std::ostream& out = console.out();
-    for (std::size_t number = 1; !words.empty(); ++number) {
-        const std::string_view word = words.substr(0, words.find(' '));
-        words.remove_prefix(std::min(word.size() + 1, words.size()));
-        const bool ends_line = number % kColumns == 0 || words.empty();
-        out << std::string(number < 10 ? 3 : 2, ' ') << number << ' ' << bold << word << plain;
-        out << (ends_line ? "\n" : std::string(kWidth - word.size(), ' '));
-    }
 }
 
 void warn_of_clear_seed(const wallet::WalletInfo& info, const GlobalOptions& global,

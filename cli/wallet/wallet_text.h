@@ -48,14 +48,8 @@ std::string history_csv(const std::vector<wallet::HistoryEntry>& history,
 /// `block 120`, `2024-05-31` or `the first block`.
 std::string birthday_text(const chain::Birthday& birthday);
 
-/// Writes the words in numbered columns, to be read across, to standard output. Makes no copies.
-void print_words(std::string_view words, Console& console);
-
 /// Warns of a wallet whose seed is not encrypted.
 void warn_of_clear_seed(const wallet::WalletInfo& info, const GlobalOptions& global,
                         Console& console);
-
-/// An indented line of a name and its value.
-std::string field(std::string_view name, std::string_view value);
 
 }  // namespace petal::cli

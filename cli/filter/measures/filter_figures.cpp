@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "chain/enum_table.h"
-#include "cli/filter/filter_options.h"
 #include "cli/filter/measures/filter_json.h"
 #include "cli/filter/measures/wording.h"
 #include "cli/text/text.h"

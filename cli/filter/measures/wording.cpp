@@ -147,4 +147,8 @@ std::string_view describe(bloom::AddressSet set) {
     return kTexts[set];
 }
 
+std::string flags_name(bloom::UpdateMode mode) {
+    return std::string(bloom::describe(mode));
+}
+
 }  // namespace petal::cli

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "bloom/bloom_filter.h"
 #include "bloom/measures/evidence.h"
 #include "bloom/measures/filter_estimate.h"
 #include "bloom/measures/filter_relations.h"
@@ -47,5 +48,8 @@ std::string_view describe(bloom::Grade grade);
 std::string_view describe(bloom::Attack attack);
 std::string_view describe(bloom::FilterRelation relation);
 std::string_view describe(bloom::AddressSet set);
+
+/// The name of a mode in --flags: none, all or p2pubkey-only.
+std::string flags_name(bloom::UpdateMode mode);
 
 }  // namespace petal::cli

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <utility>
 
+#include "cli/sync/text/sync_report.h"
 #include "cli/text/text.h"
 
 namespace petal::cli {
@@ -75,10 +76,6 @@ std::string bar(double share, std::size_t columns, bool colours) {
 }
 
 }  // namespace
-
-Json early_json(const std::optional<std::int64_t>& early_until) {
-    return early_until ? Json(*early_until) : Json(nullptr);
-}
 
 Json progress_json(const net::SyncStatus& status) {
     return {

@@ -22,9 +22,6 @@ enum class ProgressFormat : std::uint8_t {
     none,
 };
 
-/// `ahead_of_clock_until_time` of a sync (SyncStatus::early_until).
-Json early_json(const std::optional<std::int64_t>& early_until);
-
 /// The event `progress` of `sync --follow --json` and of `--progress json`.
 Json progress_json(const net::SyncStatus& status);
 

@@ -2,10 +2,10 @@
 
 namespace petal::cli {
 
-SyncDisplay::SyncDisplay(const SyncCommandOptions& options, const GlobalOptions& global,
-                         Console& console, Clock::time_point start, bool stays)
-    : options_(options), console_(console), start_(start), stays_(stays) {
-    if (!options.follow) return;
+SyncDisplay::SyncDisplay(const DisplayOptions& options, const GlobalOptions& global,
+                         Console& console, Clock::time_point start, Mode mode)
+    : options_(options), console_(console), start_(start), mode_(mode) {
+    if (mode_ != Mode::follows) return;
     events_.emplace(
         console, global.json, [this] { clear(); }, options.notify);
 }
@@ -23,9 +23,9 @@ std::size_t SyncDisplay::add(const net::SyncStatus& status, const std::string& w
 /// later block.
 bool SyncDisplay::shows(const net::SyncStatus& all) {
     was_done_ = was_done_ || all.phase >= net::SyncPhase::listening;
-    if (options_.follow && all.phase >= net::SyncPhase::listening) return false;
+    if (mode_ == Mode::follows && all.phase >= net::SyncPhase::listening) return false;
     const bool is_log = options_.progress == ProgressFormat::automatic && !console_.terminals().err;
-    return !(stays_ && is_log && was_done_);
+    return !(mode_ != Mode::to_the_last_block && is_log && was_done_);
 }
 
 void SyncDisplay::update(std::size_t sync, Clock::time_point now) {

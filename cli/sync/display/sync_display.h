@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,21 +11,32 @@
 #include "cli/options/options.h"
 #include "cli/sync/display/follow_events.h"
 #include "cli/sync/display/progress.h"
-#include "cli/sync/sync_commands.h"
 #include "cli/terminal/console.h"
 #include "net/sync/state/sync_status.h"
 
 namespace petal::cli {
+
+/// How syncs are shown.
+struct DisplayOptions {
+    ProgressFormat progress = ProgressFormat::automatic;
+    std::string notify;  ///< a shell command that gets events; empty for none
+};
 
 /// The progress of one sync or of several together, and, with --follow, the output of events.
 class SyncDisplay {
 public:
     using Clock = Progress::Clock;
 
+    /// When the output ends.
+    enum class Mode : std::uint8_t {
+        to_the_last_block,
+        stays,    ///< the syncs continue once all blocks are searched
+        follows,  ///< they do, and their events are shown
+    };
+
     /// All must outlive it.
-    /// stays   whether the syncs continue once all blocks are searched
-    SyncDisplay(const SyncCommandOptions& options, const GlobalOptions& global, Console& console,
-                Clock::time_point start, bool stays);
+    SyncDisplay(const DisplayOptions& options, const GlobalOptions& global, Console& console,
+                Clock::time_point start, Mode mode);
 
     /// Shows a sync, whose status must not be moved; pass the returned number to update().
     /// wallet   the name in its progress as JSON; empty for none
@@ -41,10 +53,10 @@ public:
 private:
     bool shows(const net::SyncStatus& all);
 
-    const SyncCommandOptions& options_;
+    const DisplayOptions& options_;
     Console& console_;
     Clock::time_point start_;
-    bool stays_;
+    Mode mode_;
     bool was_done_ = false;  // all blocks were searched
     std::vector<const net::SyncStatus*> statuses_;
     std::vector<std::unique_ptr<Progress>> progress_;  // one for all; as JSON one for each

@@ -5,7 +5,6 @@
 
 #include "chain/headers/header_rules.h"
 #include "cli/options/advice.h"
-#include "cli/sync/display/progress.h"
 #include "cli/text/text.h"
 #include "cli/wallet/standing_text.h"
 #include "cli/wallet/wallet_text.h"
@@ -166,6 +165,10 @@ std::string unconfirmed_text(const client::SyncReport& report) {
            (*report.listened < kLongEnough
                 ? "; a node may answer later than that (--wait-unconfirmed 30 is enough).\n"
                 : ".\n");
+}
+
+Json early_json(const std::optional<std::int64_t>& early_until) {
+    return early_until ? Json(*early_until) : Json(nullptr);
 }
 
 Json sync_json(const client::SyncReport& report) {

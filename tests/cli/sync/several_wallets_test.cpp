@@ -201,7 +201,8 @@ TEST_F(SeveralWalletsTest, AreNotSyncedToABlockThatHasSinceBeenReplaced) {
     std::ostringstream out;
     Console console(in, out, out, {}, /*no_colour=*/true);
     client::SyncSource source(options, data_of(of_b), chain::genesis_anchor(*of_b.network), {});
-    SyncDisplay display(options, of_b, console, SyncDisplay::Clock::now(), /*stays=*/false);
+    SyncDisplay display(options, of_b, console, SyncDisplay::Clock::now(),
+                        SyncDisplay::Mode::to_the_last_block);
     client::WalletSync sync(options, "b", open_wallet(of_b, wallet::Access::sync), source,
                             client::WalletPlace{0, 1});
     ChainWarnings warned;
