@@ -10,7 +10,6 @@
 #include "bloom/bloom_filter.h"
 #include "bloom/measures/evidence.h"
 #include "bloom/measures/filter_cost.h"
-#include "bloom/measures/filter_drift.h"
 #include "bloom/measures/filter_estimate.h"
 #include "bloom/measures/known_clients.h"
 #include "bloom/measures/log_probability.h"

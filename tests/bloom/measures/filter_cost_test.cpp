@@ -1,6 +1,5 @@
 #include "bloom/measures/filter_cost.h"
 
-#include "bloom/measures/filter_drift.h"
 #include "samples.h"
 
 namespace petal::bloom {
