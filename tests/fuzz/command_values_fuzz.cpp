@@ -17,6 +17,7 @@
 #include "cli/text/command_error.h"
 #include "cli/text/payment_uri.h"
 #include "cli/text/text.h"
+#include "client/data/data_folder.h"
 #include "net/discovery/dns_seed_list.h"
 #include "net/io/dial/endpoint.h"
 
@@ -117,7 +118,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const auto birthday = petal::cli::parse_birthday(text, 1'800'000'000);
     assert(!birthday || birthday->height == 0 || birthday->time == 0);
-    assert(!petal::cli::is_wallet_name(text) || text.find('/') == std::string_view::npos);
+    assert(!petal::client::is_wallet_name(text) || text.find('/') == std::string_view::npos);
     const std::string shown = petal::cli::printable(text);
     for (const char c : shown) assert(static_cast<unsigned char>(c) >= 0x20 && c != 0x7f);
     return 0;
