@@ -262,6 +262,7 @@ bool FeeBumper::keep_replacement(const Payment& payment, const chain::Txid& repl
                                       : payment.change_index;
         kept = state.take_payment(current, payment.transaction, change_index, usable, time);
         if (!kept) return;
+        state.store.replacements().put(payment.transaction.txid());
         const auto label = state.store.labels().find("tx", replaced.to_hex());
         if (label) state.addresses.set_label(current, payment.transaction.txid(), *label);
     });

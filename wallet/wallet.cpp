@@ -383,7 +383,11 @@ std::optional<KnownTransaction> Wallet::known_transaction(const chain::Txid& txi
         auto transaction =
             chain::decode_transaction(announced ? *announced : store.transactions().raw(txid));
         if (!transaction) throw store.damaged("bad transaction");
-        result = {*std::move(transaction), {}, store.merkle_proofs().find(txid), known->shown};
+        result = {*std::move(transaction),
+                  {},
+                  store.merkle_proofs().find(txid),
+                  known->shown,
+                  store.replacements().contains(txid)};
         if (known->placement) result->position = known->placement->position;
     });
     return result;

@@ -31,7 +31,9 @@ wallet::FeeRate rounded(double sat_vb) {
 ///
 /// A block can be made up, and the payments in it. Payments that only blocks have shown are left
 /// out before they are counted, so that they can't crowd out the wallet's own either. Payments that
-/// replaced another one are left out, too: their rate was chosen for one urgent payment.
+/// replaced another one are left out, too: their rate was chosen for one urgent payment. The wallet
+/// stores which of its payments are replacements. Replacements that were made elsewhere are known
+/// as long as the history has the replaced payment.
 std::optional<wallet::FeeRate> confirmed_rate(const wallet::Wallet& wallet, std::int64_t now) {
     constexpr std::int64_t kDay = std::int64_t{24} * 3'600;
     constexpr std::size_t kMostPayments = 100;
@@ -47,7 +49,8 @@ std::optional<wallet::FeeRate> confirmed_rate(const wallet::Wallet& wallet, std:
         if (replacements.contains(entry.txid)) continue;
         if (!entry.height || entry.time < now - kDay) continue;
         const auto payment = payments.find(entry);
-        const bool counts = payment && payment->shown && payment->fee_rate;
+        const bool counts =
+            payment && payment->shown && !payment->is_replacement && payment->fee_rate;
         if (counts) rates.push_back(rounded(*payment->fee_rate));
     }
     return middle_of(std::move(rates));

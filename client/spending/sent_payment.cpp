@@ -41,6 +41,7 @@ std::optional<SentPayment> SentPayments::find(const wallet::HistoryEntry& entry)
     for (const wallet::KeyPath path : own.paid) own_scripts.insert(wallet_.script_at(path));
     SentPayment payment;
     payment.shown = known->shown;
+    payment.is_replacement = known->is_replacement;
     for (const chain::TxOutput& output : known->transaction.outputs) {
         if (!own_scripts.contains(output.script_pubkey)) payment.recipients.push_back(output);
     }

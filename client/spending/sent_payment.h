@@ -19,6 +19,7 @@ struct SentPayment {
     /// The user or a peer has shown it unconfirmed, with valid signatures. Any other payment is
     /// known from blocks alone, and anyone with the work can make one up.
     bool shown = false;
+    bool is_replacement = false;              ///< as KnownTransaction::is_replacement
     std::vector<chain::TxOutput> recipients;  ///< the outputs that are not the wallet's
     /// In sat/vB. For a transaction that is stored without its witnesses, computed with their usual
     /// size, which is a byte too large for one in a hundred signatures; empty if others have signed

@@ -24,11 +24,13 @@ inline constexpr wallet::ScryptCost kCheapScrypt{4, 8, 1};
 
 /// Statements that turn a file of the present version into one of an earlier version.
 inline constexpr const char* kToEighthVersion =
-    "DROP TABLE explained; DROP TABLE tx_evidence; DROP TABLE change_output; DROP TABLE shown; "
+    "DROP TABLE replacement; DROP TABLE explained; DROP TABLE tx_evidence; DROP TABLE "
+    "change_output; DROP TABLE shown; "
     "DROP TABLE unsearched;"
     "PRAGMA user_version = 8";
 inline constexpr const char* kToFourthVersion =
-    "DROP TABLE explained; DROP TABLE tx_evidence; DROP TABLE change_output; DROP TABLE shown; "
+    "DROP TABLE replacement; DROP TABLE explained; DROP TABLE tx_evidence; DROP TABLE "
+    "change_output; DROP TABLE shown; "
     "DROP TABLE unsearched;"
     "DROP TABLE script_digest; DROP TABLE label_record;"
     "DROP TABLE filter_padding; DROP TABLE descriptor;"
@@ -39,14 +41,16 @@ inline constexpr const char* kToFourthVersion =
     "DROP TABLE merkle_branch; UPDATE handed_out SET chain = 2 WHERE chain = -1;"
     "PRAGMA user_version = 4";
 inline constexpr const char* kToThirdVersion =
-    "DROP TABLE explained; DROP TABLE tx_evidence; DROP TABLE change_output; DROP TABLE shown; "
+    "DROP TABLE replacement; DROP TABLE explained; DROP TABLE tx_evidence; DROP TABLE "
+    "change_output; DROP TABLE shown; "
     "DROP TABLE unsearched;"
     "DROP TABLE script_digest; DROP TABLE label_record;"
     "DROP TABLE filter_padding; DROP TABLE descriptor;"
     "DROP TABLE merkle_branch; UPDATE handed_out SET chain = 2 WHERE chain = -1;"
     "PRAGMA user_version = 3";
 inline constexpr const char* kToSecondVersion =
-    "DROP TABLE explained; DROP TABLE tx_evidence; DROP TABLE change_output; DROP TABLE shown; "
+    "DROP TABLE replacement; DROP TABLE explained; DROP TABLE tx_evidence; DROP TABLE "
+    "change_output; DROP TABLE shown; "
     "DROP TABLE unsearched;"
     "DROP TABLE script_digest; DROP TABLE label_record;"
     "DROP TABLE filter_padding; DROP TABLE descriptor;"

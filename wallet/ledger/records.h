@@ -109,6 +109,7 @@ struct KnownTransaction {
     std::optional<StoredMerkleProof> proof;
     /// See LedgerTransaction::shown.
     bool shown = false;
+    bool is_replacement = false;  ///< kept by FeeBumper::keep_replacement()
 };
 
 /// The maximum size of a label: 255 characters (BIP329) of four bytes.

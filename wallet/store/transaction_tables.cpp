@@ -142,7 +142,8 @@ void TransactionTable::update(const LedgerTransaction& transaction, ByteView raw
 void TransactionTable::remove(const Txid& txid) {
     for (const char* sql :
          {kHide, kGiveUpSearch, kForgetEvidence, "DELETE FROM tx WHERE txid = ?",
-          "DELETE FROM announced WHERE txid = ?", "DELETE FROM change_output WHERE txid = ?"}) {
+          "DELETE FROM announced WHERE txid = ?", "DELETE FROM change_output WHERE txid = ?",
+          "DELETE FROM replacement WHERE txid = ?"}) {
         run(sql, txid);
     }
 }
@@ -275,6 +276,19 @@ void ChangeOutputTable::put(const Txid& txid, std::optional<std::size_t> output)
     SqliteQuery(connection_.statement("INSERT OR REPLACE INTO change_output VALUES (?, ?)"))
         .bind(txid.view())
         .bind(output ? Number(static_cast<std::uint32_t>(*output)) : Number())
+        .run();
+}
+
+bool ReplacementTable::contains(const Txid& txid) {
+    if (!connection_.has_table("replacement")) return false;
+    SqliteQuery query(connection_.statement("SELECT 1 FROM replacement WHERE txid = ?"));
+    query.bind(txid.view());
+    return query.step();
+}
+
+void ReplacementTable::put(const Txid& txid) {
+    SqliteQuery(connection_.statement("INSERT OR IGNORE INTO replacement VALUES (?)"))
+        .bind(txid.view())
         .run();
 }
 

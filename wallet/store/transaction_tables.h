@@ -48,7 +48,8 @@ public:
     void update(const LedgerTransaction& transaction);
     /// Also stores the transaction's new wire form.
     void update(const LedgerTransaction& transaction, chain::ByteView raw);
-    /// Removes an unconfirmed transaction, also from AnnouncedTable and ChangeOutputTable.
+    /// Removes an unconfirmed transaction, also from AnnouncedTable, ChangeOutputTable and
+    /// ReplacementTable.
     void remove(const chain::Txid& txid);
 
     /// Stores a block, unless there is a block at this height.
@@ -109,6 +110,20 @@ public:
     std::optional<KnownChange> find(const chain::Txid& txid);
     /// output   empty if the payment has no change
     void put(const chain::Txid& txid, std::optional<std::size_t> output);
+
+private:
+    WalletConnection& connection_;
+};
+
+/// The payments that were made to replace another payment. Their fee rate was chosen for one urgent
+/// payment. This fact outlasts the replaced payment, which the user may abandon.
+class ReplacementTable {
+public:
+    explicit ReplacementTable(WalletConnection& connection) : connection_(connection) {}
+
+    /// False for every payment in a file of an earlier version that is open for reading.
+    bool contains(const chain::Txid& txid);
+    void put(const chain::Txid& txid);
 
 private:
     WalletConnection& connection_;

@@ -35,7 +35,7 @@ constexpr std::string_view kMerkleProofTable =
 
 // The tables of all versions, in the order in the file. Any change of a text, even white space, is
 // another schema and requires a new kSchemaVersion.
-constexpr std::array<std::string_view, 21> kSchema{
+constexpr std::array<std::string_view, 22> kSchema{
     // `secret` is empty since version 3.
     "CREATE TABLE identity (id INTEGER PRIMARY KEY CHECK (id = 1), network TEXT NOT NULL,"
     " kind INTEGER NOT NULL, account_key TEXT NOT NULL, fingerprint BLOB NOT NULL,"
@@ -97,11 +97,13 @@ constexpr std::array<std::string_view, 21> kSchema{
     " is_claim INTEGER NOT NULL, sources BLOB NOT NULL) STRICT",
     // The explanations that the user has seen.
     "CREATE TABLE explained (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID",
+    // The payments of this wallet that were made to replace another payment.
+    "CREATE TABLE replacement (txid BLOB PRIMARY KEY) STRICT, WITHOUT ROWID",
 };
 
 /// The tables and indexes that a version has.
 std::vector<std::string_view> schema_of(std::int64_t version) {
-    constexpr std::array<std::size_t, 11> kSizes{0, 8, 9, 10, 11, 14, 14, 15, 16, 20, 21};
+    constexpr std::array<std::size_t, 12> kSizes{0, 8, 9, 10, 11, 14, 14, 15, 16, 20, 21, 22};
     static_assert(kSizes.size() == kSchemaVersion + 1 && kSizes.back() == kSchema.size());
     const auto parts = std::span(kSchema).first(kSizes.at(static_cast<std::size_t>(version)));
     std::vector<std::string_view> schema(parts.begin(), parts.end());

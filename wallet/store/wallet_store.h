@@ -119,6 +119,7 @@ public:
     MerkleProofTable merkle_proofs() { return MerkleProofTable(*connection_); }
     AnnouncedTable announced() { return AnnouncedTable(*connection_); }
     ChangeOutputTable change_outputs() { return ChangeOutputTable(*connection_); }
+    ReplacementTable replacements() { return ReplacementTable(*connection_); }
 
     /// The error for invalid stored data.
     WalletError damaged(std::string_view what) const { return connection_->damaged(what); }

@@ -64,7 +64,7 @@ class MerkleProofTest(PetalTest):
             return tx["merkle_proof"], tx["txoutproof"]
 
         self.change_wallet(
-            "DROP TABLE explained; DROP TABLE tx_evidence; DROP TABLE change_output; DROP TABLE shown; DROP TABLE unsearched;"
+            "DROP TABLE replacement; DROP TABLE explained; DROP TABLE tx_evidence; DROP TABLE change_output; DROP TABLE shown; DROP TABLE unsearched;"
             "DROP TABLE script_digest; DROP TABLE label_record; DROP TABLE filter_padding;"
             " DROP TABLE descriptor;"
             " DROP TABLE merkle_branch;"

@@ -70,7 +70,7 @@ TEST_P(BumpOfType, ReplacesAPaymentThatIsThenMined) {
 
 // Otherwise one urgent payment would decide what the next ones cost.
 TEST_F(BumpCommand, SetsNoRateForTheNextPayment) {
-    make_wallet_with_coins(3);
+    make_wallet_with_coins(4);
     const auto mine_now = [this] {
         node.with_chain([](regtest::RegtestChain& chain) {
             chain.set_time(net::unix_time_now() - 60);
@@ -78,11 +78,16 @@ TEST_F(BumpCommand, SetsNoRateForTheNextPayment) {
         });
         sync();
     };
-    ASSERT_EQ(run({"bump", pay("0.001"), "--fee-rate", "40", "--accept-fee"}).status,
-              ExitStatus::done);
-    mine_now();
     const auto chosen = [this] { return run({"send", kPayee, "0.001", "--dry-run"}).json(); };
-    EXPECT_EQ(chosen().at("fee_rate_source"), "default");
+    for (const bool is_abandoned : {false, true}) {
+        const std::string old = pay("0.001");
+        ASSERT_EQ(run({"bump", old, "--fee-rate", "40", "--accept-fee"}).status, ExitStatus::done);
+        if (is_abandoned) {
+            ASSERT_EQ(scene.run({"abandon", old}).status, ExitStatus::done);
+        }
+        mine_now();
+        EXPECT_EQ(chosen().at("fee_rate_source"), "default") << is_abandoned;
+    }
     pay("0.002");
     mine_now();
     EXPECT_EQ(chosen().at("fee_rate_source"), "confirmed");

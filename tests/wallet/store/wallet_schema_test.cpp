@@ -49,7 +49,7 @@ std::string digest_of(const std::vector<std::string>& tables, std::size_t count)
 TEST_F(WalletVersions, TablesOfEachVersionAreAsTheyWereReleased) {
     wallet.reset();
     const auto now = tables_of(file);
-    ASSERT_EQ(now.size(), 20U);
+    ASSERT_EQ(now.size(), 21U);
     EXPECT_EQ(digest_of(now, 8), "600957339dff3507b407a9ae3ca0417286a71465c64b55875a2fa625d070f3d2")
         << "version 1";
     EXPECT_EQ(digest_of(now, 9), "4c32b00f152c8fadc7bd9e658c06a3325db47b6f20b1de481dcef7fe5317740a")
@@ -69,6 +69,9 @@ TEST_F(WalletVersions, TablesOfEachVersionAreAsTheyWereReleased) {
     EXPECT_EQ(digest_of(now, 20),
               "1548855510b6fd37df30af57674ad99054e76d44dc46ff2b83b5b39b37e0ce79")
         << "version 10";
+    EXPECT_EQ(digest_of(now, 21),
+              "0be8d4b2fc20ddc308a0d6ee872944b0bdbc38a30d4e118ec664e89ff064e05d")
+        << "version 11";
 
     execute(test::kToFourthVersion);
     EXPECT_EQ(digest_of(tables_of(file), 11),
