@@ -40,9 +40,7 @@ public:
         : options_(options),
           global_(global),
           console_(console),
-          display_(
-              options, global, console, SyncDisplay::Clock::now(),
-              options.follow ? SyncDisplay::Mode::follows : SyncDisplay::Mode::to_the_last_block) {
+          display_(options, global, console, SyncDisplay::Clock::now(), display_mode(options)) {
         for (const std::string& name : names_of(options, global)) parts_.push_back({name});
     }
 

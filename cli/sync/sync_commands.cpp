@@ -21,6 +21,13 @@
 #include "client/sync/single_sync.h"
 
 namespace petal::cli {
+
+SyncDisplay::Mode display_mode(const SyncCommandOptions& options) {
+    if (options.follow) return SyncDisplay::Mode::follows;
+    return options.wait_unconfirmed ? SyncDisplay::Mode::listens
+                                    : SyncDisplay::Mode::to_the_last_block;
+}
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -36,9 +43,7 @@ public:
                 peer_file_warnings(console),
                 until == nullptr ? client::WalletSync::Until{} : until->is_reached),
           display_(options, global, console, sync_.source().started,
-                   options.follow     ? SyncDisplay::Mode::follows
-                   : until != nullptr ? SyncDisplay::Mode::stays
-                                      : SyncDisplay::Mode::to_the_last_block),
+                   until != nullptr ? SyncDisplay::Mode::stays : display_mode(options)),
           reporter_(options, global, console, display_, sync_.source(), sync_.sync(), warned_,
                     /*shared=*/false) {
         tell_of_files(sync_.source(), console);

@@ -29,6 +29,9 @@ struct SyncCommandOptions : client::WalletSyncOptions, DisplayOptions {
     SeveralWalletNames several;
 };
 
+/// The display of a sync that does not wait for an event.
+SyncDisplay::Mode display_mode(const SyncCommandOptions& options);
+
 /// One of address, txid and height.
 struct WaitOptions {
     SyncCommandOptions sync;

@@ -92,7 +92,8 @@ SyncReporter::SyncReporter(const SyncCommandOptions& options, GlobalOptions glob
               if (follow_) follow_->on_failure(endpoint, failure);
           },
           prefix()),
-      log_(console_, prefix()) {
+      log_(
+          console_, [this] { display_.clear(); }, prefix()) {
     if (EventOutput* const output = display_.events()) {
         follow_.emplace(
             FollowEvents::Sources{sync_.wallet(), source_.chain, source_.file, sync_.engine()},
@@ -113,7 +114,6 @@ void SyncReporter::set_events() {
     if (console_.log_level() >= LogLevel::debug) {
         events.on_message = [this](const std::string& peer, bool is_sent, std::string_view command,
                                    std::size_t bytes) {
-            display_.clear();
             log_.on_message(peer, is_sent, command, bytes);
         };
     }

@@ -2,18 +2,18 @@
 
 #include <ostream>
 
-#include "cli/text/text.h"
+#include "cli/terminal/wrap.h"
 
 namespace petal::cli {
 namespace {
 
 constexpr std::chrono::seconds kLineInterval{5};
 
-/// The part of a text that fits a row; only one row can be cleared. A bar, which has colours, is
-/// drawn to fit. The last column may wrap.
-std::string_view in_one_row(std::string_view text, std::size_t columns) {
-    const bool fits = display_width(text) < columns || text.find('\x1b') != text.npos;
-    return fits ? text : first_bytes(text, columns - 1);
+/// The part of a text that fits a row: only one row can be cleared. The last column may wrap. A
+/// bar, which has colours, is drawn to fit.
+std::string in_one_row(std::string_view text, std::size_t columns) {
+    const bool has_colours = text.find('\x1b') != text.npos;
+    return has_colours ? std::string(text) : cut_at_word(text, columns - 1);
 }
 
 }  // namespace

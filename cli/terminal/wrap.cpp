@@ -96,6 +96,19 @@ std::string wrap_line(std::string_view line, std::size_t columns) {
 
 }  // namespace
 
+std::string cut_at_word(std::string_view text, std::size_t columns) {
+    if (display_width(text) <= columns) return std::string(text);
+    if (columns == 0) return {};
+    std::size_t end = 0;
+    for (std::size_t blank = text.find(' '); blank != text.npos;
+         blank = text.find(' ', blank + 1)) {
+        if (display_width(text.substr(0, blank)) >= columns) break;
+        end = blank;
+    }
+    const auto kept = end > 0 ? text.substr(0, end) : first_bytes(text, columns - 1);
+    return std::string(kept) + "…";
+}
+
 std::string wrap(std::string_view text, std::size_t columns) {
     std::string lines;
     while (!text.empty()) {

@@ -22,4 +22,8 @@ inline constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 /// fits a line, so that it can be copied. Escape sequences of a terminal take no columns.
 std::string wrap(std::string_view text, std::size_t columns);
 
+/// The text if it takes at most `columns`. Otherwise its first words that fit, with `…`. The text
+/// has no escape sequences.
+std::string cut_at_word(std::string_view text, std::size_t columns);
+
 }  // namespace petal::cli

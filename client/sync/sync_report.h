@@ -48,6 +48,9 @@ struct SyncReport {
     net::SpvResult result;
     double seconds = 0;         ///< of everything
     double blocks_seconds = 0;  ///< until the last block was in; the rest was listening
+    /// From the last block until the wallet's sync was done: it listened, or waited for peers.
+    double last_seconds = 0;
+    bool awaited_undone = false;  ///< peers were asked for transactions of undone blocks
     /// How long unconfirmed transactions were to be listened for; empty if they were not.
     std::optional<std::chrono::milliseconds> listened;
 };

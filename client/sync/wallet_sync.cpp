@@ -110,7 +110,7 @@ void WalletSync::on_failure(const net::SpvResult& so_far) {
 }
 
 void WalletSync::on_progress(const net::SyncStatus& status, const std::function<void()>& stop) {
-    note_end_of_blocks(status);
+    note_phase(status);
     const std::int64_t now = net::unix_time_now();
     standing_.update(sync_standing(status, failures_), now);
     source_.fee_floor.update(place_ ? place_->number : 0, status, now);
@@ -129,10 +129,12 @@ void WalletSync::on_progress(const net::SyncStatus& status, const std::function<
     if (events.on_progress) events.on_progress(status);
 }
 
-void WalletSync::note_end_of_blocks(const net::SyncStatus& status) {
-    const bool done =
-        status.phase == net::SyncPhase::listening || status.phase == net::SyncPhase::done;
-    if (!done || blocks_seconds_) return;
+void WalletSync::note_phase(const net::SyncStatus& status) {
+    if (status.phase < net::SyncPhase::listening) return;
+    const bool is_done = status.phase == net::SyncPhase::done;
+    if (is_done && !done_seconds_) done_seconds_ = seconds_so_far();
+    if (status.stall_reason == net::StallReason::undone_transactions) awaited_undone_ = true;
+    if (blocks_seconds_) return;
     blocks_seconds_ = seconds_so_far();
     if (events.on_blocks_done) events.on_blocks_done();
 }
@@ -191,6 +193,8 @@ SyncReport WalletSync::finish(net::SpvResult result) {
     report.result = std::move(result);
     report.seconds = seconds_so_far();
     report.blocks_seconds = blocks_seconds_.value_or(report.seconds);
+    report.last_seconds = done_seconds_.value_or(report.seconds) - report.blocks_seconds;
+    report.awaited_undone = awaited_undone_;
     report.listened = options_.wait_unconfirmed;
     return report;
 }

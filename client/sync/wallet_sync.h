@@ -137,7 +137,7 @@ private:
     void connect_engine();
     void on_failure(const net::SpvResult& so_far);
     void on_progress(const net::SyncStatus& status, const std::function<void()>& stop);
-    void note_end_of_blocks(const net::SyncStatus& status);
+    void note_phase(const net::SyncStatus& status);
     void note_filter_host(const net::PeerReport& peer);
     void tell_of_invalid_block(const chain::InvalidBlock& invalid);
     SyncEnd end_of(const net::SpvResult& result) const;
@@ -150,6 +150,8 @@ private:
     Until until_;
     bool is_reached_ = false;  // the state of until_
     std::optional<double> blocks_seconds_;
+    std::optional<double> done_seconds_;
+    bool awaited_undone_ = false;
     std::string failures_;  // SyncStanding::failures
     wallet::Wallet wallet_;
     SyncSource& source_;

@@ -43,27 +43,11 @@ std::string claimed_text(const net::SyncStatus& status) {
     return status.target_height > status.header_height ? " claimed" : "";
 }
 
-std::string phase_text(const net::SyncStatus& status) {
-    switch (status.phase) {
-        case net::SyncPhase::no_peer:
-            return "connecting";
-        case net::SyncPhase::handshake:
-            return "greeting the peer";
-        case net::SyncPhase::headers:
-            if (status.presync_height) {
-                return "checking the work of headers: " + format_count(*status.presync_height) +
-                       " of " + format_count(status.target_height) + claimed_text(status);
-            }
-            return "headers " + format_count(status.header_height) + " of " +
-                   format_count(status.target_height) + claimed_text(status);
-        case net::SyncPhase::blocks:
-            break;
-        case net::SyncPhase::listening:
-            return "listening for unconfirmed transactions";
-        case net::SyncPhase::done:
-            return "done";
-    }
-    return "";
+/// A sync that does not listen waits for more peers, or for what the stall reason says.
+std::string listening_text(const net::SyncStatus& status, bool listens) {
+    if (listens) return "listening for unconfirmed transactions" + hindrance_text(status);
+    if (status.stall_reason == net::StallReason::none) return "waiting for more peers";
+    return "waiting for " + std::string(describe(status.stall_reason));
 }
 
 std::string bar(double share, std::size_t columns, bool colours) {
@@ -109,8 +93,12 @@ net::SyncStatus overall_status(const std::vector<const net::SyncStatus*>& syncs)
 }
 
 Progress::Progress(Console& console, Clock::time_point start, ProgressFormat format,
-                   std::string wallet)
-    : console_(console), line_(console, start), format_(format), wallet_(std::move(wallet)) {}
+                   std::string wallet, bool listens)
+    : console_(console),
+      line_(console, start),
+      format_(format),
+      wallet_(std::move(wallet)),
+      listens_(listens) {}
 
 void Progress::write_json(const net::SyncStatus& status, Clock::time_point now) {
     const bool is_done = status.phase == net::SyncPhase::done;
@@ -146,6 +134,30 @@ double Progress::rate() const {
     return static_cast<double>(last.blocks - first.blocks) / seconds;
 }
 
+std::string Progress::phase_text(const net::SyncStatus& status) const {
+    const std::string reason = hindrance_text(status);
+    switch (status.phase) {
+        case net::SyncPhase::no_peer:
+            return "connecting" + reason;
+        case net::SyncPhase::handshake:
+            return "greeting the peer" + reason;
+        case net::SyncPhase::headers:
+            if (status.presync_height) {
+                return "checking the work of headers: " + format_count(*status.presync_height) +
+                       " of " + format_count(status.target_height) + claimed_text(status) + reason;
+            }
+            return "headers " + format_count(status.header_height) + " of " +
+                   format_count(status.target_height) + claimed_text(status) + reason;
+        case net::SyncPhase::blocks:
+            break;
+        case net::SyncPhase::listening:
+            return listening_text(status, listens_);
+        case net::SyncPhase::done:
+            return "done";
+    }
+    return "";
+}
+
 std::string Progress::counts(const net::SyncStatus& status) const {
     const Scan scan = scan_of(status);
     if (scan.total == 0) return "headers " + format_count(status.header_height);
@@ -163,16 +175,14 @@ std::string Progress::counts(const net::SyncStatus& status) const {
 
 std::string Progress::plain_line(const net::SyncStatus& status) const {
     const bool scanning = status.phase == net::SyncPhase::blocks;
-    return (scanning ? counts(status) : phase_text(status)) + hindrance_text(status);
+    return scanning ? counts(status) + hindrance_text(status) : phase_text(status);
 }
 
 std::string Progress::bar_line(const net::SyncStatus& status) const {
+    if (status.phase != net::SyncPhase::blocks) return phase_text(status);
     const std::size_t columns = console_.err_columns() - 1;  // the last column may wrap
-    if (status.phase != net::SyncPhase::blocks) {
-        return (phase_text(status) + hindrance_text(status)).substr(0, columns);
-    }
     const std::string text = counts(status) + hindrance_text(status);
-    if (text.size() + kMinBarColumns + 1 > columns) return text.substr(0, columns);
+    if (text.size() + kMinBarColumns + 1 > columns) return text;
     const std::size_t width = std::min(kMaxBarColumns, columns - text.size() - 1);
     return bar(scan_of(status).share(), width, console_.colours_err()) + " " + text;
 }

@@ -36,9 +36,11 @@ public:
     using Clock = StatusLine::Clock;
 
     /// `console` must outlive it.
-    /// wallet   named in each object; empty for none
+    /// wallet    named in each object; empty for none
+    /// listens   whether the sync listens for unconfirmed transactions once all blocks are in
     Progress(Console& console, Clock::time_point start,
-             ProgressFormat format = ProgressFormat::automatic, std::string wallet = {});
+             ProgressFormat format = ProgressFormat::automatic, std::string wallet = {},
+             bool listens = true);
 
     void update(const net::SyncStatus& status, Clock::time_point now);
 
@@ -55,6 +57,7 @@ private:
     void sample(std::uint64_t blocks, Clock::time_point now);
     /// Blocks a second over the last few seconds; 0 while that is unknown.
     double rate() const;
+    std::string phase_text(const net::SyncStatus& status) const;
     std::string counts(const net::SyncStatus& status) const;
     std::string plain_line(const net::SyncStatus& status) const;
     std::string bar_line(const net::SyncStatus& status) const;
@@ -63,6 +66,7 @@ private:
     StatusLine line_;
     ProgressFormat format_;
     std::string wallet_;
+    bool listens_;
     std::optional<Clock::time_point> written_at_;  // the last object
     Json written_;
     std::deque<Sample> samples_;

@@ -13,8 +13,9 @@ SyncDisplay::SyncDisplay(const DisplayOptions& options, const GlobalOptions& glo
 std::size_t SyncDisplay::add(const net::SyncStatus& status, const std::string& wallet) {
     statuses_.push_back(&status);
     if (progress_.empty() || options_.progress == ProgressFormat::json) {
+        const bool listens = mode_ != Mode::to_the_last_block;
         progress_.push_back(
-            std::make_unique<Progress>(console_, start_, options_.progress, wallet));
+            std::make_unique<Progress>(console_, start_, options_.progress, wallet, listens));
     }
     return statuses_.size() - 1;
 }
@@ -25,7 +26,7 @@ bool SyncDisplay::shows(const net::SyncStatus& all) {
     was_done_ = was_done_ || all.phase >= net::SyncPhase::listening;
     if (mode_ == Mode::follows && all.phase >= net::SyncPhase::listening) return false;
     const bool is_log = options_.progress == ProgressFormat::automatic && !console_.terminals().err;
-    return !(mode_ != Mode::to_the_last_block && is_log && was_done_);
+    return !(mode_ >= Mode::stays && is_log && was_done_);
 }
 
 void SyncDisplay::update(std::size_t sync, Clock::time_point now) {

@@ -30,6 +30,7 @@ public:
     /// When the output ends.
     enum class Mode : std::uint8_t {
         to_the_last_block,
+        listens,  ///< then for unconfirmed transactions, for some time
         stays,    ///< the syncs continue once all blocks are searched
         follows,  ///< they do, and their events are shown
     };

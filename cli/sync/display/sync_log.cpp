@@ -16,8 +16,14 @@ void SyncLog::update(const net::SyncStatus& status) {
 
 void SyncLog::on_message(const std::string& peer, bool is_sent, std::string_view command,
                          std::size_t bytes) {
+    before_line_();
     console_.debug(prefix_ + std::string(is_sent ? "sent " : "received ") + std::string(command) +
                    ", " + count_of(bytes, "byte") + (is_sent ? ", to " : ", from ") + peer);
+}
+
+void SyncLog::tell(const std::string& line) {
+    before_line_();
+    console_.info(prefix_ + line);
 }
 
 void SyncLog::tell_of_peers(const net::SyncStatus& status) {

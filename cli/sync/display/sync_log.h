@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -17,9 +18,10 @@ namespace petal::cli {
 class SyncLog {
 public:
     /// `console` must outlive it.
-    /// prefix   of each line
-    explicit SyncLog(Console& console, std::string prefix = {})
-        : console_(console), prefix_(std::move(prefix)) {}
+    /// before_line   called before each line, so that a line in place can be cleared
+    /// prefix        of each line
+    SyncLog(Console& console, std::function<void()> before_line, std::string prefix)
+        : console_(console), before_line_(std::move(before_line)), prefix_(std::move(prefix)) {}
 
     /// Call this after every possible change.
     void update(const net::SyncStatus& status);
@@ -32,12 +34,13 @@ private:
         bool ended = false;
     };
 
-    void tell(const std::string& line) { console_.info(prefix_ + line); }
+    void tell(const std::string& line);
     void tell_of_peers(const net::SyncStatus& status);
     void tell_of_phase(const net::SyncStatus& status);
     void tell_of_filters(const net::SyncStatus& status);
 
     Console& console_;
+    std::function<void()> before_line_;
     std::string prefix_;
     std::map<net::PeerId, Peer> peers_;
     std::string told_phase_;

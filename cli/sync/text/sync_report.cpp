@@ -156,7 +156,16 @@ FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus&
 
 std::string unconfirmed_text(const client::SyncReport& report) {
     if (!report.listened) {
-        return "No unconfirmed payments were awaited (--wait-unconfirmed SECONDS does).\n";
+        constexpr double kNoticed = 0.5;
+        const std::string time = format_duration(report.last_seconds);
+        if (report.awaited_undone) {
+            return "Peers were asked for transactions of replaced blocks for " + time + ".\n";
+        }
+        const bool waited_for_peers = report.last_seconds >= kNoticed && !report.status.early_until;
+        return (waited_for_peers ? "The sync waited " + time + " for more peers.\n" : "") +
+               std::string(
+                   "No unconfirmed payments were awaited (--wait-unconfirmed SECONDS "
+                   "does).\n");
     }
     const double seconds = std::chrono::duration<double>(*report.listened).count();
     // Bitcoin Core: INBOUND_INVENTORY_BROADCAST_INTERVAL, a mean of 5 s; one in 400 takes longer.
@@ -242,8 +251,13 @@ std::string wallet_part_text(const client::SyncReport& report, Explanations& exp
     text += field("headers", format_count(status.counts.headers) + " new");
     text += field("blocks", blocks_text(report));
     text += field("transactions", transactions_text(status));
+    // With several filters, only the size of the last one is known.
+    const std::string of_filter =
+        status.counts.filter_loads == 1
+            ? ", " + format_bytes(status.filter.bytes) + " of it the filter"
+            : "";
     text += field("traffic", format_bytes(traffic.bytes_received) + " received, " +
-                                 format_bytes(traffic.bytes_sent) + " sent");
+                                 format_bytes(traffic.bytes_sent) + " sent" + of_filter);
     text += peers_text(report);
     if (status.counts.reorgs > 0) {
         text += field("reorganised", count_of(status.counts.reorgs, "time") + ", " +

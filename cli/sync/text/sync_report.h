@@ -35,7 +35,7 @@ std::string wallet_part_text(const client::SyncReport& report, Explanations& exp
                              const GlobalOptions& global, const Console& console);
 /// The `stats` of all of them; there is at least one.
 Json sum_json(const std::vector<const client::SyncReport*>& reports);
-/// Whether unconfirmed transactions were listened for.
+/// How long the sync went on once all blocks were in, and what for.
 std::string unconfirmed_text(const client::SyncReport& report);
 
 /// The failures of the endpoints, as far as known.

@@ -512,6 +512,17 @@ class TerminalTest(PetalTest):
         self.assertNotIn("\n", before_report)
         self.assertIn("\x1b[1mWallet", terminal.shown)
 
+    def test_clears_the_progress_before_a_line_of_the_log(self):
+        _, listening = self.start_node("--blocks", "300", "--pay", ADDRESS)
+        self.restore()
+        terminal = self.open("-v", "sync", "--connect", listening["address"])
+        terminal.read_until("is synced to block 300")
+        self.assertEqual(terminal.finish(), 0)
+        self.assertIn("\r\x1b[K", terminal.shown)
+        for log in re.finditer("connected to |phase |filter loaded", terminal.shown):
+            before = terminal.shown[:log.start()]
+            self.assertTrue(before.endswith(("\n", "\r\x1b[K")) or not before, repr(before[-80:]))
+
 
 if __name__ == "__main__":
     unittest.main()

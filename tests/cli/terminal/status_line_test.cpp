@@ -53,6 +53,17 @@ TEST_F(StatusLines, TakeOneRowOfATerminal) {
     EXPECT_EQ(written(false, write_plain), std::string(200, 'x') + "\n");
 }
 
+TEST_F(StatusLines, AreCutBetweenWords) {
+    const auto use = [](StatusLine& line) {
+        line.show(
+            "waiting for peers that still have the transactions of replaced blocks, and others",
+            kStart);
+    };
+    EXPECT_EQ(written(true, use),
+              "\r\x1b[Kwaiting for peers that still have the transactions of replaced blocks, and…")
+        << "80 columns, of which the last may wrap";
+}
+
 TEST_F(StatusLines, AreWrittenEveryFiveSecondsWithoutATerminal) {
     const auto use = [](StatusLine& line) {
         line.show("one", kStart + 4'999ms);

@@ -36,6 +36,15 @@ TEST(Wrap, FillsLines) {
     EXPECT_EQ(wrap("", 5), "");
 }
 
+TEST(Wrap, CutsATextBehindAWord) {
+    EXPECT_EQ(cut_at_word("aa bb cc", 8), "aa bb cc");
+    EXPECT_EQ(cut_at_word("aa bb cc", 7), "aa bb…");
+    EXPECT_EQ(cut_at_word("aa bb cc", 6), "aa bb…");
+    EXPECT_EQ(cut_at_word("aa bb cc", 5), "aa…");
+    EXPECT_EQ(cut_at_word("aaaaaa bb", 4), "aaa…");
+    EXPECT_EQ(cut_at_word("a", 0), "");
+}
+
 TEST(Wrap, KeepsTheLinesOfTheText) {
     EXPECT_EQ(wrap("a\n\nb\n", 5), "a\n\nb\n");
     EXPECT_EQ(wrap("aa bb cc\ndd\n", 5), "aa bb\ncc\ndd\n");

@@ -50,21 +50,26 @@ TEST_F(ProgressTest, MarksWhatOnlyAPeerClaims) {
 }
 
 TEST_F(ProgressTest, SaysWhatTheLastSecondsAreFor) {
-    for (const bool awaits_undone : {false, true}) {
+    const auto told = [](bool listens, net::StallReason reason) {
         std::istringstream in;
         std::ostringstream out;
         std::ostringstream err;
         Console console(in, out, err, {false, false, false}, /*no_colour=*/true);
-        Progress progress(console, Progress::Clock::time_point{});
+        Progress progress(console, Progress::Clock::time_point{}, ProgressFormat::automatic, "",
+                          listens);
         net::SyncStatus status;
         status.phase = net::SyncPhase::listening;
-        if (awaits_undone) status.stall_reason = net::StallReason::undone_transactions;
+        status.stall_reason = reason;
         progress.update(status, Progress::Clock::time_point{} + 5s);
-        const std::string why =
-            "; waiting for peers that still have the transactions of replaced blocks";
-        EXPECT_EQ(err.str(),
-                  "listening for unconfirmed transactions" + (awaits_undone ? why : "") + "\n");
-    }
+        return err.str();
+    };
+    using enum net::StallReason;
+    const std::string undone =
+        "waiting for peers that still have the transactions of replaced blocks\n";
+    EXPECT_EQ(told(true, none), "listening for unconfirmed transactions\n");
+    EXPECT_EQ(told(true, undone_transactions), "listening for unconfirmed transactions; " + undone);
+    EXPECT_EQ(told(false, none), "waiting for more peers\n");
+    EXPECT_EQ(told(false, undone_transactions), undone);
 }
 
 TEST_F(ProgressTest, WritesAnObjectASecondAsJson) {

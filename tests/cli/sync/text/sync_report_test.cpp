@@ -74,5 +74,24 @@ TEST_F(SyncError, NamesTheRemedyIfNoPeerHasTheNextBlocks) {
     }
 }
 
+TEST(SyncReport, SaysHowLongAndWhyASyncWentOn) {
+    client::SyncReport report;
+    report.last_seconds = 0.01;
+    const std::string none =
+        "No unconfirmed payments were awaited (--wait-unconfirmed SECONDS does).\n";
+    EXPECT_EQ(unconfirmed_text(report), none);
+    report.last_seconds = 2;
+    EXPECT_EQ(unconfirmed_text(report), "The sync waited 2.0 s for more peers.\n" + none);
+    report.status.early_until = 1;
+    EXPECT_EQ(unconfirmed_text(report), none) << "a warning tells of it";
+    report.last_seconds = 30;
+    report.awaited_undone = true;
+    EXPECT_EQ(unconfirmed_text(report),
+              "Peers were asked for transactions of replaced blocks for 30 s.\n");
+    report.listened = std::chrono::seconds{40};
+    EXPECT_EQ(unconfirmed_text(report),
+              "Unconfirmed transactions were listened for, 40 s at most.\n");
+}
+
 }  // namespace
 }  // namespace petal::cli
