@@ -258,10 +258,15 @@ void run_headers_status(const GlobalOptions& global, Console& console) {
                       << '\n';
         return;
     }
+    const std::uint64_t in_chain = std::uint64_t{chain.tip().height} - root.height + 1;
+    const std::uint64_t others = chain.size() - std::min<std::uint64_t>(in_chain, chain.size());
     console.prose() << "tip      " << tip_text(chain) << "start    block "
                     << format_count(root.height) << '\n'
-                    << "stored   " << count_of(chain.size(), "header") << ", "
-                    << format_bytes(bytes) << " and an index of " << format_bytes(index_bytes)
+                    << "stored   " << count_of(chain.size(), "header")
+                    << (others > 0 ? ", " + format_count(others) + " of them of other branches, "
+                                   : ", ")
+                    << format_bytes(bytes)
+                    << (index_bytes > 0 ? " and an index of " + format_bytes(index_bytes) : "")
                     << '\n'
                     << "work     " << work_text(chain.chainwork()) << '\n';
     warn_of_unsynced_chain(chain, console);

@@ -1,4 +1,5 @@
 // `petal headers reset`.
+#include <algorithm>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -75,6 +76,11 @@ void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& 
         console.prose() << "Wallet '" << name << "' is searched from its birthday by its next "
                         << advised("sync", global, name) << ".\n";
     }
+    const bool any_pending = std::ranges::any_of(
+        wallets, [](const wallet::Wallet& wallet) { return wallet.balance().pending != 0; });
+    if (!any_pending) return;
+    console.prose() << "Pending payments of another chain never confirm; "
+                    << advised("abandon TXID", global) << " forgets one.\n";
 }
 
 }  // namespace petal::cli

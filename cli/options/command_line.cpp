@@ -164,7 +164,7 @@ public:
         root_.footer(kRootFooter);  // last, since commands inherit it
     }
 
-    /// Parses the arguments. Returns the help or the version if it was requested, and the help if
+    /// Parses the arguments. Returns the help or the version if it was requested, and a help if
     /// there is no command.
     std::optional<RequestedText> parse(std::vector<std::string> arguments,
                                        const HelpWidths& widths) {
@@ -193,7 +193,10 @@ public:
         if (called() != nullptr) return std::nullopt;
         const CLI::App& command = innermost();
         if (!wants_json) {
-            return RequestedText{help_text(command, widths.err), ExitStatus::usage};
+            const bool is_root = &command == &root_;
+            return RequestedText{
+                is_root ? first_steps(root_, widths.err) : help_text(command, widths.err),
+                ExitStatus::usage};
         }
         throw usage_error("which command? There are " + comma_list(command_names(command)) +
                           "; see " + full_name(command) + " --help");
@@ -268,8 +271,9 @@ private:
         });
         if (missing == options.end()) return usage_error(one_line(error.what()));
         const std::string name = full_name(command);
-        return usage_error(name + " needs " + argument_name(**missing) + "; see " + name +
-                           " --help");
+        const std::string& meaning = (*missing)->get_description();
+        return usage_error(name + " needs " + argument_name(**missing) +
+                           (meaning.empty() ? "" : ": " + meaning) + "; see " + name + " --help");
     }
 
     /// The innermost command that was named; the root if there is none.
@@ -349,9 +353,10 @@ private:
                 }
             }
         }
-        const std::string hint = network_hint(name);
-        return usage_error("there is no option " + printable(name, 60) +
-                           (hint.empty() ? did_you_mean(name, known) : hint));
+        std::string hint = network_hint(name);
+        if (hint.empty()) hint = did_you_mean(name, known);
+        if (hint.empty()) hint = "; " + full_name(command) + " --help lists the options";
+        return usage_error("there is no option " + printable(name, 60) + hint);
     }
 
     /// The command that was called; null if there was none, or one that only groups subcommands.

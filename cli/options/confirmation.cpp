@@ -66,7 +66,12 @@ void confirm(std::string_view question, std::string_view wanted, std::string_vie
              const GlobalOptions& global, Console& console) {
     const std::string nothing = "nothing was " + std::string(done);
     if (!can_ask(global, console)) throw usage_error("--yes is missing: " + nothing);
-    ask(wrap(question, columns_of_question(console.err_columns())), nothing, console);
+    // The answer is typed behind the last line.
+    const std::size_t last = question.rfind('\n') + 1;
+    const std::size_t columns = console.err_columns();
+    ask(wrap(question.substr(0, last), columns) +
+            wrap(question.substr(last), columns_of_question(columns)),
+        nothing, console);
     const std::string answer = read_answer(console.in());
     if (wanted == kYes ? is_yes(answer) : answer == wanted) return;
     throw CommandError(ExitStatus::failed, "not-confirmed",

@@ -28,6 +28,7 @@ public:
     /// The same of a wallet with these transactions.
     chain::Txid find(const std::vector<chain::Txid>& own, const GlobalOptions& global) const;
 
+    const std::string& text() const { return text_; }
     /// The txid, if the text was a whole one.
     std::optional<chain::Txid> whole() const;
 

@@ -28,7 +28,7 @@ void add_global_options(CLI::App& root, RawGlobal& raw) {
         ->type_name("HEX")
         ->check(script_hex());
     root.add_option("--datadir", raw.data_dir,
-                    "folder of all data, which are in DIR/NETWORK (default: "
+                    "folder of all data; a network has DIR/NETWORK (default: "
                     "$XDG_DATA_HOME/petal, else ~/.local/share/petal) [PETAL_DATADIR]")
         ->type_name("DIR")
         ->check(not_empty())

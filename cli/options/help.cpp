@@ -10,6 +10,10 @@
 namespace petal::cli {
 namespace {
 
+/// In the order in which a new user needs them.
+constexpr std::array<std::string_view, 6> kFirstCommands{"demo", "create",  "receive",
+                                                         "sync", "balance", "send"};
+
 constexpr std::array<std::string_view, 8> kOfOneWallet{"create", "restore", "delete",  "rename",
                                                        "info",   "balance", "encrypt", "backup"};
 
@@ -126,6 +130,7 @@ std::string usage(const CLI::App& command) {
 }
 
 std::string likely_meant(const std::string& command) {
+    if (command == "receive") return "--amount AMOUNT requests an amount; ";
     if (command == "sync") return "--connect HOST names a node, --wallet NAME a wallet; ";
     return std::ranges::count(kOfOneWallet, command) > 0 ? "--wallet NAME says which wallet; " : "";
 }
@@ -165,6 +170,19 @@ std::string help_text(const CLI::App& command, std::size_t columns) {
     const std::string footer = command.get_footer();
     if (!footer.empty()) text += "\n" + wrap(footer, columns) + "\n";
     return text;
+}
+
+std::string first_steps(const CLI::App& root, std::size_t columns) {
+    std::string text = wrap(root.get_name() + ": " + root.get_description() +
+                                "\n\nUsage: " + usage(root) + "\n\nFirst commands:\n",
+                            columns);
+    const auto all = commands_below(root);
+    for (const std::string_view name : kFirstCommands) {
+        const auto command = std::ranges::find(all, name, &CLI::App::get_name);
+        if (command == all.end()) continue;
+        text += entry((*command)->get_name(), (*command)->get_description(), columns);
+    }
+    return text + "\npetal --help lists all commands and options.\n";
 }
 
 }  // namespace petal::cli

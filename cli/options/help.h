@@ -35,4 +35,7 @@ std::string in_plain_words(const CLI::ParseError& error);
 /// within a paragraph. They are broken to fit `columns`.
 std::string help_text(const CLI::App& command, std::size_t columns = kUsualColumns);
 
+/// The usage of petal, and the commands to begin with.
+std::string first_steps(const CLI::App& root, std::size_t columns);
+
 }  // namespace petal::cli

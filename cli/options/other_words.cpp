@@ -30,6 +30,7 @@ constexpr OtherWord kCommands[] = {
     {"add_request",                  "receive --amount"},
     {"addnode",                      "peers add"},
     {"addrequest",                   "receive --amount"},
+    {"address",                      "receive"},
     {"analyzepsbt",                  "psbt analyze"},
     {"backupwallet",                 "backup"},
     {"bumpfee",                      "bump"},
@@ -86,6 +87,7 @@ constexpr OtherWord kCommands[] = {
     {"listwalletdir",                "wallets"},
     {"listwallets",                  "wallets"},
     {"lockunspent",                  "freeze"},
+    {"newaddress",                   "receive --new"},
     {"onchain_history",              "history"},
     {"password",                     "encrypt"},
     {"payto",                        "send"},
@@ -122,8 +124,12 @@ constexpr OtherWord kReasons[] = {
     {"getseed",
      "the words are shown once, by `petal create`; `petal backup` keeps "
      "a wallet"},
+    {"list",
+     "`petal history` lists the transactions, `petal utxos` the coins, and `petal addresses` the "
+     "addresses"},
     {"load_wallet", kNamesTheWallet},
     {"loadwallet", kNamesTheWallet},
+    {"mine", kRegtest},
     {"settxfee", kFeeRate},
     {"stop", kNoDaemon},
     {"unloadwallet", kNamesTheWallet},

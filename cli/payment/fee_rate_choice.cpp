@@ -14,7 +14,7 @@ std::string_view describe(client::RateSource source) {
          "as payments that confirmed in the last day; --fee-rate sets another"},
         {client::RateSource::peers,
          "the least that half of the peers relay; --fee-rate sets another"},
-        {client::RateSource::replaced, "the old rate and 1 sat/vB; --fee-rate sets another"},
+        {client::RateSource::replaced, "the old rate plus 1 sat/vB; --fee-rate sets another"},
         {client::RateSource::default_rate, "the default; --fee-rate sets another"},
     });
     return kTexts[source];

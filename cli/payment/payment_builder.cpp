@@ -28,7 +28,9 @@ std::vector<chain::Outpoint> read_outpoints(const std::vector<std::string>& name
     std::vector<chain::Outpoint> result;
     for (const std::string& name : names) {
         const auto given = GivenOutpoint::parse(name);
-        if (!given) throw usage_error("--utxo: " + printable(name, 80) + " is not TXID:VOUT");
+        if (!given)
+            throw usage_error("--utxo: " + printable(name, 80) + " is not TXID:VOUT; " +
+                              advised("utxos", global) + " lists the wallet's coins");
         const chain::Outpoint outpoint = given->find(wallet, global);
         if (std::ranges::find(result, outpoint) != result.end()) {
             throw usage_error("--utxo: " + name + " is there twice");
@@ -133,7 +135,8 @@ std::vector<std::string> kept_texts(const wallet::SpendableCoins& spendable,
     if (spendable.unshown > 0) kept.push_back(unshown_text(spendable, wallet, global));
     if (spendable.held_by_undone > 0) kept.push_back(undone_text(spendable, global));
     if (spendable.unconfirmed > 0) {
-        kept.push_back(format_btc(spendable.unconfirmed) + " BTC are unconfirmed");
+        kept.push_back(format_btc(spendable.unconfirmed) +
+                       " BTC are unconfirmed, and can be spent once a block has them");
     }
     if (spendable.immature > 0) {
         kept.push_back(format_btc(spendable.immature) + " BTC are immature");
@@ -216,11 +219,10 @@ std::string balance_hint(const wallet::PaymentRequest& request,
     }
     const std::string text = "; " + format_btc(balance) + " BTC can be spent";
     const bool has_rest = std::ranges::any_of(request.recipients, &wallet::Recipient::takes_rest);
-    const bool fits = amounts <= balance && !has_rest && !request.recipients_pay_fee;
-    return fits ? text +
-                      "; --subtract-fee takes the fee from the amount, and all in place of the "
-                      "amount sends every coin"
-                : text;
+    if (has_rest || balance == 0) return text;
+    const bool fits = amounts <= balance && !request.recipients_pay_fee;
+    return text + (fits ? "; --subtract-fee takes the fee from the amount, and all" : "; all") +
+           " in place of the amount sends every coin";
 }
 
 CommandError failure_error(const wallet::PaymentFailure& failure,
@@ -230,7 +232,10 @@ CommandError failure_error(const wallet::PaymentFailure& failure,
     using enum wallet::PaymentError;
     std::string message(wallet::describe(failure.error));
     const wallet::Recipient& recipient = request.recipients.at(failure.recipient);
-    if (failure.error == insufficient_funds) {
+    const bool has_rest = std::ranges::any_of(request.recipients, &wallet::Recipient::takes_rest);
+    if (failure.error == insufficient_funds && has_rest && spendable.coins.empty()) {
+        message = "no coin can be spent now" + not_yet_text(spendable, wallet, global);
+    } else if (failure.error == insufficient_funds) {
         message += ": " + format_btc(failure.missing) + " BTC more are needed, with the fee" +
                    (other_way.empty() ? balance_hint(request, spendable) : "") +
                    not_yet_text(spendable, wallet, global) + std::string(other_way);

@@ -204,8 +204,8 @@ std::string payment_text(const wallet::Payment& payment, const wallet::Wallet& w
     }
     text += field("fee", fee_text(payment, rate));
     if (payment.ancestors) text += field("ancestors", ancestors_text(payment));
-    text += field("leaves", format_btc(leaves) + " BTC in all, from " +
-                                count_of(payment.coins.size(), "coin"));
+    text += field("total", format_btc(leaves) + " BTC leaves the wallet, from " +
+                               count_of(payment.coins.size(), "coin"));
     if (change > 0) text += field("change", format_btc(change) + " BTC comes back");
     return text;
 }

@@ -213,11 +213,12 @@ std::string filter_text(const DemoResult& result, const Console& console) {
     std::string text = console.bold("What the node was told") + "\n\n";
     text += field("filter", count_of(status.filter.bytes, "byte") + ", " +
                                 count_of(status.filter.hash_functions, "hash function"));
-    std::string odds = format_rate(rate);
+    std::string odds = format_rate(rate) + " of other addresses match";
     if (rate > 1e-15) {
-        odds += ", 1 in " + format_count(static_cast<std::uint64_t>(std::llround(1 / rate)));
+        odds = "1 in " + format_count(static_cast<std::uint64_t>(std::llround(1 / rate))) +
+               " other addresses matches";
     }
-    text += field("false positives", odds + " for a foreign element, exactly, at the end");
+    text += field("false positives", odds);
     text += field("filters sent", std::to_string(status.counts.filter_loads));
     return text;
 }
@@ -242,13 +243,15 @@ std::string demo_text(const DemoResult& result, const GlobalOptions& regtest,
     const auto coins = first(newest, kShownCoins);
     const auto history = first(result.history, kShownTransactions);
     Explanations explanations({}, /*shows_all=*/false);
-    return sync_text(result.sync, explanations, regtest, console) + "\n" +
+    return wallet_part_text(result.sync, explanations, regtest, console) + "\n" +
            list_title("Newest coins", coins.size(), result.coins.size(), console) +
            coins_text(coins, regtest, console) + "\n" +
            list_title("Newest transactions", history.size(), result.history.size(), console) +
            history_text(history, nullptr, regtest, console) + "\n" + traffic_text(result, console) +
            "\n" + filter_text(result, console) + "\nCompared with the chain itself: all " +
-           count_of(result.coins.size(), "coin") + " are there, and no other.\n";
+           count_of(result.coins.size(), "coin") +
+           " are there, and no other. Nothing is kept; `petal create` makes a wallet "
+           "of your own.\n";
 }
 
 Json demo_json(const DemoResult& result, const chain::NetworkParams& network) {

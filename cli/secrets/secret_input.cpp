@@ -297,10 +297,11 @@ std::optional<wallet::SecretString> try_prompt_secret(std::string_view question,
     return text;
 }
 
-wallet::SecretString prompt_secret(std::string_view question, Console& console) {
-    auto secret = try_prompt_secret(question, console);
+wallet::SecretString prompt_secret(std::string_view question, Console& console,
+                                   std::string_view consequence) {
+    auto secret = try_prompt_secret(question, console, consequence);
     if (secret) return *std::move(secret);
-    throw CommandError(ExitStatus::failed, "no-answer", "no answer; nothing was done");
+    throw CommandError(ExitStatus::failed, "no-answer", "no answer; " + std::string(consequence));
 }
 
 wallet::SecretString prompt_new_secret(std::string_view question, Console& console) {
@@ -312,18 +313,45 @@ wallet::SecretString prompt_new_secret(std::string_view question, Console& conso
     return secret;
 }
 
+namespace {
+
+/// Empty for a wrong password.
+std::optional<wallet::SecretBytes> try_password(const wallet::Wallet& wallet,
+                                                const wallet::SecretString& password) {
+    try {
+        return wallet.secret(password);
+    } catch (const wallet::WalletError& error) {
+        if (error.kind() != wallet::WalletError::Kind::bad_password) throw;
+        return std::nullopt;
+    }
+}
+
+}  // namespace
+
 wallet::SecretBytes unlock(const wallet::Wallet& wallet, const SecretFile& password_file,
-                           const GlobalOptions& global, Console& console) {
+                           const GlobalOptions& global, Console& console,
+                           std::string_view consequence) {
     if (!wallet.info().encrypted) {
         auto secret = wallet.secret("");  // throws if there is none
         if (password_file) throw usage_error("--password-file: the wallet is not encrypted");
         return secret;
     }
+    constexpr int kAttempts = 3;
+    std::optional<wallet::SecretBytes> secret;
     if (password_file) {
-        return wallet.secret(read_secret_file(*password_file, "--password-file", console));
+        secret = try_password(wallet, read_secret_file(*password_file, "--password-file", console));
+    } else if (!can_ask(global, console)) {
+        throw password_needed("--password-file");
+    } else {
+        secret = try_password(wallet, prompt_secret("Password", console, consequence));
+        for (int attempt = 1; !secret && attempt < kAttempts; ++attempt) {
+            const char* const question = "Wrong password; try again";
+            secret = try_password(wallet, prompt_secret(question, console, consequence));
+        }
     }
-    if (!can_ask(global, console)) throw password_needed("--password-file");
-    return wallet.secret(prompt_secret("Password", console));
+    if (secret) return *std::move(secret);
+    throw CommandError(ExitStatus::wallet, "wrong-password",
+                       "wrong password; " + std::string(consequence));
 }
 
 }  // namespace petal::cli

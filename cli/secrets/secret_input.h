@@ -50,14 +50,17 @@ inline constexpr std::string_view kNothingDone = "nothing was done";
 std::optional<wallet::SecretString> try_prompt_secret(std::string_view question, Console& console,
                                                       std::string_view consequence = kNothingDone);
 /// try_prompt_secret(), but throws CommandError if the input ends.
-wallet::SecretString prompt_secret(std::string_view question, Console& console);
+wallet::SecretString prompt_secret(std::string_view question, Console& console,
+                                   std::string_view consequence = kNothingDone);
 /// Asks twice, unless the answer is empty: nothing else could show a wrong key. Throws
 /// CommandError, also if the answers differ.
 wallet::SecretString prompt_new_secret(std::string_view question, Console& console);
 
 /// The wallet's secret, with the password from a file or the terminal if the wallet is encrypted.
-/// Throws CommandError and WalletError.
+/// On a terminal, a wrong password may be typed again twice. Throws CommandError and WalletError.
+/// consequence   what a wrong password or a signal leaves, as the end of the error
 wallet::SecretBytes unlock(const wallet::Wallet& wallet, const SecretFile& password_file,
-                           const GlobalOptions& global, Console& console);
+                           const GlobalOptions& global, Console& console,
+                           std::string_view consequence = kNothingDone);
 
 }  // namespace petal::cli

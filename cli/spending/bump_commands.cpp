@@ -47,18 +47,19 @@ std::string send_again_text(const wallet::Wallet& wallet, const chain::Txid& txi
 
 /// What the user can do instead of replacing the transaction.
 std::string other_way_text(const wallet::BumpFailure& failure, wallet::Wallet& wallet,
-                           const chain::Txid& txid, const GlobalOptions& global) {
+                           const BumpOptions& options, const GlobalOptions& global) {
     using enum wallet::BumpError;
     if (failure.error == has_descendant) {
         return "; " + advised("abandon " + failure.other->to_hex(), global) +
                " forgets that one first";
     }
     if (failure.error != foreign_inputs && failure.error != not_announced) return "";
-    if (wallet::FeeBumper(wallet).child_of(txid)) {
-        return "; " + advised("bump --child " + txid.to_hex(), global) +
-               " pays for it by what it pays the wallet";
+    if (wallet::FeeBumper(wallet).child_of(options.txid)) {
+        return "; " + advised("bump --child " + options.given.text(), global) +
+               " spends what it pays the wallet, with a fee for both";
     }
-    return failure.error == not_announced ? "; " + send_again_text(wallet, txid, global) : "";
+    return failure.error == not_announced ? "; " + send_again_text(wallet, options.txid, global)
+                                          : "";
 }
 
 CommandError bump_error(const wallet::BumpFailure& failure, wallet::Wallet& wallet,
@@ -66,7 +67,7 @@ CommandError bump_error(const wallet::BumpFailure& failure, wallet::Wallet& wall
     std::string message = "the fee of transaction " + options.txid.to_hex() +
                           " can't be raised: " + std::string(wallet::describe(failure.error));
     if (failure.other) message += " (" + failure.other->to_hex() + ")";
-    message += other_way_text(failure, wallet, options.txid, global);
+    message += other_way_text(failure, wallet, options, global);
     CommandError error(ExitStatus::failed, bump_error_code(failure.error), message);
     if (failure.other) error.set_details({{"other", failure.other->to_hex()}});
     return error;

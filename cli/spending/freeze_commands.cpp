@@ -18,16 +18,16 @@
 namespace petal::cli {
 namespace {
 
-std::string_view state_text(bool is_frozen, bool is_change) {
+std::string_view state_text(bool is_frozen, bool is_change, bool is_unspent) {
+    if (is_frozen && !is_unspent) return " is frozen, but a transaction spends it already.\n";
     if (!is_change) return is_frozen ? " was frozen already.\n" : " was not frozen.\n";
     return is_frozen ? " is frozen: no payment spends it.\n"
                      : " is unfrozen: payments may spend it.\n";
 }
 
-/// The outpoint, and the amount unless a transaction spends the coin.
-std::string coin_text(const chain::Outpoint& outpoint, const std::vector<wallet::Coin>& coins) {
-    const auto coin = std::ranges::find(coins, outpoint, &wallet::Coin::outpoint);
-    if (coin == coins.end()) return outpoint.to_string();
+/// coin   null if a transaction spends it
+std::string coin_text(const chain::Outpoint& outpoint, const wallet::Coin* coin) {
+    if (coin == nullptr) return outpoint.to_string();
     return outpoint.to_string() + " (" + format_btc(coin->value) + " BTC)";
 }
 
@@ -52,7 +52,10 @@ void run_freeze(const FreezeOptions& options, const GlobalOptions& global, Conso
                         {"vout", coin.index},
                         {"frozen", options.is_frozen},
                         {"changed", is_change}});
-        text += coin_text(coin, unspent) + std::string(state_text(options.is_frozen, is_change));
+        const auto found = std::ranges::find(unspent, coin, &wallet::Coin::outpoint);
+        const wallet::Coin* const known = found == unspent.end() ? nullptr : &*found;
+        text += coin_text(coin, known) +
+                std::string(state_text(options.is_frozen, is_change, known != nullptr));
     }
     if (global.json) {
         console.out() << to_line({{"coins", list}}) << '\n';
@@ -78,10 +81,12 @@ CommandEntry add_freezing(CLI::App& root, bool is_frozen) {
         ->required();
     app->footer(std::string(is_frozen ? kFreezeFooter : "") + "Example:\n  petal " +
                 app->get_name() + " 4a5e1e4b:0");
-    return {app, [options, names](const GlobalOptions&) {
+    return {app, [options, names](const GlobalOptions& global) {
                 for (const std::string& name : *names) {
                     const auto coin = GivenOutpoint::parse(name);
-                    if (!coin) throw usage_error(printable(name, 80) + " is not TXID:VOUT");
+                    if (!coin)
+                        throw usage_error(printable(name, 80) + " is not TXID:VOUT; " +
+                                          advised("utxos", global) + " lists the coins");
                     options->coins.push_back(*coin);
                 }
                 return make_action(std::move(*options), run_freeze);

@@ -25,7 +25,8 @@ namespace {
 
 void sign(PreparedPayment& prepared, wallet::Wallet& wallet, const DeliveryOptions& options,
           const GlobalOptions& global, Console& console) {
-    const wallet::SecretBytes secret = unlock(wallet, options.password_file, global, console);
+    const wallet::SecretBytes secret =
+        unlock(wallet, options.password_file, global, console, "nothing was sent");
     const auto reserved =
         options.no_broadcast ? std::optional<std::size_t>() : prepared.new_address_output;
     client::sign_payment(prepared.payment, reserved, wallet, secret);

@@ -32,8 +32,8 @@ CommandError command_error(const wallet::WalletError& error) {
           "; petal watch makes a wallet of the key's descriptor, as wpkh(KEY)"}},
         {no_new_address,
          {ExitStatus::failed, "no-new-address",
-          "; petal info shows the descriptors and their numbers, petal receive without --new the "
-          "address of a descriptor with only one, and petal import adds descriptors"}},
+          "; petal info lists the descriptors by number, petal receive without --new shows the "
+          "only address of a descriptor, and petal import adds descriptors"}},
     });
     const Row& row = kRows[error.kind()];
     return {row.status, row.code, std::string(error.what()) + std::string(row.advice)};

@@ -122,6 +122,17 @@ std::string describe(wallet::AddressError error, std::string_view address,
                                   /*takes_network=*/true);
 }
 
+/// An address as tables show it.
+CommandError shortened_address(std::string_view text, const GlobalOptions& global) {
+    return {ExitStatus::failed, "bad-address",
+            printable(text, 120) + " is a shortened address; " +
+                advised("--full addresses", global) + " shows whole addresses"};
+}
+
+bool is_shortened(std::string_view text) {
+    return text.find("…") != text.npos || text.find("...") != text.npos;
+}
+
 wallet::LabelTarget label_target(const std::string& given, const wallet::Wallet& wallet,
                                  const GlobalOptions& global) {
     const std::string text = given_address(given);
@@ -129,9 +140,12 @@ wallet::LabelTarget label_target(const std::string& given, const wallet::Wallet&
     if (const auto txid = GivenTxid::parse(text)) return txid->find(wallet, global);
     auto script = wallet::parse_address(text, *global.network);
     if (script) return *std::move(script);
+    if (is_shortened(text)) throw shortened_address(text, global);
+    const bool is_other_text = script.error() == wallet::AddressError::not_an_address;
     throw CommandError(ExitStatus::failed, "bad-address",
-                       printable(text, 120) + " is no address, TXID or TXID:VOUT: " +
-                           describe(script.error(), text, *global.network));
+                       printable(text, 120) + (is_other_text ? " is no address, TXID or TXID:VOUT"
+                                                             : ": " + describe(script.error(), text,
+                                                                               *global.network)));
 }
 
 /// The target as petal writes it: an address in its canonical form.
@@ -161,6 +175,9 @@ std::string label_text(const std::string& label, const std::string& target,
 
 std::string describe_address_error(wallet::AddressError error, std::string_view address,
                                    const std::string& own_network, bool takes_network) {
+    if (error == wallet::AddressError::wrong_checksum) {
+        return std::string(wallet::describe(error)) + "; copy the address again";
+    }
     if (error != wallet::AddressError::wrong_network) return std::string(wallet::describe(error));
     return of_another_network(address, own_network, takes_network);
 }
@@ -186,6 +203,7 @@ chain::Bytes given_script(std::string_view text, const chain::NetworkParams& net
 
 chain::Bytes own_script(const std::string& address, const wallet::Wallet& wallet,
                         const GlobalOptions& global) {
+    if (is_shortened(given_address(address))) throw shortened_address(address, global);
     chain::Bytes script = given_script(address, *global.network);
     if (!wallet.address(script)) throw not_in_wallet(address, global);
     return script;

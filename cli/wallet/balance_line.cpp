@@ -74,11 +74,12 @@ std::string balance_blocks(const std::vector<wallet::HistoryEntry>& history, std
 std::string balance_lines(const std::vector<wallet::HistoryEntry>& history, std::size_t columns) {
     const std::vector<Step> steps = steps_of(history);
     const chain::Satoshis highest = highest_of(steps);
-    if (highest == 0 || steps.front().time == steps.back().time) return {};
+    if (highest == 0) return {};
     const std::string first = date_of(steps.front().time);
     const std::string last = date_of(steps.back().time);
-    return "balance over time:\n" + blocks_of(steps, columns) + "\n" + first +
-           (first == last ? "" : " to " + last) + ", highest " + format_btc(highest) + " BTC\n";
+    if (first == last) return {};
+    return "balance over time:\n" + blocks_of(steps, columns) + "\n" + first + " to " + last +
+           ", highest " + format_btc(highest) + " BTC\n";
 }
 
 }  // namespace petal::cli

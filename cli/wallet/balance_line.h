@@ -17,8 +17,8 @@ namespace petal::cli {
 std::string balance_blocks(const std::vector<wallet::HistoryEntry>& history, std::size_t columns);
 
 /// balance_blocks() in a line of its own, with a title above, and the first and the last date and
-/// the highest balance below. Empty if there never was a balance, or all transactions have the same
-/// time.
+/// the highest balance below. Empty if there never was a balance, or all transactions are of one
+/// day.
 std::string balance_lines(const std::vector<wallet::HistoryEntry>& history, std::size_t columns);
 
 }  // namespace petal::cli

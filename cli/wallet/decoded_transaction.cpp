@@ -206,7 +206,7 @@ std::string weight_text(const chain::Transaction& transaction) {
 std::string decoded_text(const TransactionView& view, bool with_proof) {
     const wallet::HistoryEntry& entry = view.entry;
     std::string text = "Transaction " + entry.txid.to_hex() + "\n\n";
-    text += field("net", format_btc(entry.net) + " BTC");
+    text += field("net", (entry.net > 0 ? "+" : "") + format_btc(entry.net) + " BTC");
     if (entry.fee) text += field("fee", fee_in_sat(*entry.fee) + rate_in(view));
     if (!entry.label.empty()) text += field("label", entry.label);
     text += field("time", format_time(entry.time));

@@ -66,6 +66,10 @@ std::string encrypted_text(const wallet::WalletInfo& info) {
     return info.encrypted ? "yes" : "no";
 }
 
+bool is_unset(const chain::Birthday& birthday) {
+    return birthday.height == 0 && birthday.time == 0;
+}
+
 std::string synced_text(const wallet::WalletInfo& info) {
     return info.synced ? "to block " + format_count(info.synced->height) : "not yet";
 }
@@ -249,7 +253,9 @@ std::string wallet_lines(const wallet::WalletInfo& info, const GlobalOptions& gl
     }
     if (!info.accounts.empty()) text += field("account", accounts_text(info));
     if (!info.fingerprint.empty()) text += field("fingerprint", info.fingerprint);
-    return text + field("birthday", birthday_text(info.birthday)) +
+    return text +
+           field("birthday", is_unset(info.birthday) ? "none; searched from the first block"
+                                                     : birthday_text(info.birthday)) +
            field("encrypted", encrypted_text(info)) + field("file", wallet_file(global).string());
 }
 
@@ -291,7 +297,7 @@ std::string listed_wallets_text(const std::vector<ListedWallet>& wallets,
         table.add_row(
             {listed.name, format_btc(listed.balance.total()), types_text(*listed.info),
              listed.info->synced ? format_count(listed.info->synced->height) : "not yet",
-             birthday_text(listed.info->birthday),
+             is_unset(listed.info->birthday) ? "none" : birthday_text(listed.info->birthday),
              listed.info->watch_only ? "watch-only" : (listed.info->encrypted ? "yes" : "no"),
              is_first_account ? "" : "account " + accounts});
     }

@@ -209,7 +209,9 @@ void check_written_words(const wallet::Mnemonic& mnemonic, const GlobalOptions& 
     const std::string if_interrupted =
         "the wallet is made, and " + advised("check-words", global) + " checks its words later";
     if (ask_some_words(mnemonic.words(), if_interrupted, console)) {
-        console.err() << "All three are right.\n";
+        console.err() << wrap("All three are right. " + advised("receive", global) +
+                                  " shows an address to be paid to.\n",
+                              console.err_columns());
     } else {
         console.err() << wrap(
             "Not checked; " + advised("check-words", global) + " checks them all.\n",

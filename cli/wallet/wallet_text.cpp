@@ -105,7 +105,7 @@ std::string balance_text(const wallet::Balance& balance, const Console& console)
     text += console.bold(line("total", balance.total(), ""));
     if (balance.frozen != 0) text += line("frozen", balance.frozen, " of the total");
     if (balance.unconfirmed_spent != 0) {
-        text += line("being spent", balance.unconfirmed_spent, ", not in the total");
+        text += line("being spent", balance.unconfirmed_spent, ", by unconfirmed payments");
     }
     return text;
 }
@@ -122,8 +122,11 @@ std::string balance_notes(const wallet::Balance& balance, Explanations& explanat
         text += "No payment spends frozen coins; " + advised("utxos", global) + " lists them.\n";
     }
     if (balance.unconfirmed_spent != 0 && explanations.take(Explanation::spent_coins)) {
-        text += advised("history", global) + " shows the unconfirmed transactions, and " +
-                advised("abandon TXID", global) + " forgets one that will not confirm.\n";
+        text +=
+            "A coin that is being spent is not in the total, and its change is pending. A block "
+            "usually confirms the payment soon. " +
+            advised("history", global) + " shows unconfirmed payments, and " +
+            advised("abandon TXID", global) + " forgets one that will not confirm.\n";
     }
     return text.empty() ? text : "\n" + text;
 }

@@ -64,7 +64,7 @@ class BroadcastTest(PetalTest):
         self.assertEqual((before["confirmed_sat"], before["unconfirmed_spent_sat"]),
                          (0, coin["amount_sat"]))
         text = self.succeed("balance").out
-        self.assertRegex(text, "being spent +1.00000000 BTC, not in the total")
+        self.assertRegex(text, "being spent +1.00000000 BTC, by unconfirmed payments")
         self.assertIn(" abandon TXID` forgets", text)
 
         self.assertEqual(self.succeed("abandon", txid, "--json").json,

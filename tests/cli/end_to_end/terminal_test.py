@@ -142,7 +142,8 @@ class TerminalTest(PetalTest):
                 self.assertEqual(dict(re.findall(r"(\d+) ([a-z]+)", terminal.shown.split("Word")[0])), words)
                 terminal.shown = ""
             terminal.write(words[place].upper() + "\n")
-        terminal.read_until("All three are right.")
+        terminal.read_until("All three are right. `petal")
+        terminal.read_until("receive` shows")
         self.assertEqual(terminal.finish(), 0)
         self.assertEqual(self.succeed("wallets", "--json").json["wallets"][0]["wallet"], "default")
 
@@ -467,6 +468,16 @@ class TerminalTest(PetalTest):
         terminal.read_until("error: wrong password")
         self.assertEqual(terminal.finish(), 4)
 
+        for passwords, status in (["hunter3", "hunter2"], 0), (["hunter3"] * 3, 4):
+            terminal = self.open("sign-message", ADDRESS, "hello")
+            for question, password in zip(["Password: "] + ["Wrong password; try again: "] * 2, passwords):
+                terminal.read_until(question)
+                self.assertFalse(terminal.echoes())
+                terminal.shown = ""
+                terminal.write(password + "\n")
+            self.assertEqual(terminal.finish(), status)
+            self.assertEqual("error: wrong password; nothing was done" in terminal.shown, status == 4)
+
     def test_json_asks_nothing(self):
         terminal = self.open("create", "--json")
         terminal.read_until("}")
@@ -488,13 +499,14 @@ class TerminalTest(PetalTest):
             self.assertNotIn("\x1b[", terminal.shown)
 
     def test_draws_the_balance_over_time(self):
-        _, listening = self.start_node("--pay", ADDRESS, "--pay", ADDRESS)
+        # In blocks of ten minutes: 25 hours, on two days at least.
+        _, listening = self.start_node(*["--pay", ADDRESS] * 150)
         self.restore()
         self.succeed("sync", "--connect", listening["address"])
         drawn = self.open("history", LC_ALL="C.UTF-8")
         self.assertEqual(drawn.finish(), 0)
         self.assertRegex(drawn.shown, "(?m)^[▁▂▃▄▅▆▇█]+\r$")
-        self.assertRegex(drawn.shown, r"\d{4}-\d\d-\d\d( to \d{4}-\d\d-\d\d)?, highest [0-9.]+ BTC")
+        self.assertRegex(drawn.shown, r"\d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d, highest [0-9.]+ BTC")
         for arguments, locale in (["history"], "C"), (["history", "--since", "2009-01-03"], "C.UTF-8"):
             plain = self.open(*arguments, LC_ALL=locale)
             self.assertEqual(plain.finish(), 0)

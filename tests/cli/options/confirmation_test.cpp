@@ -42,6 +42,15 @@ TEST(Confirm, LeavesRoomForTheAnswer) {
     EXPECT_EQ(err.str(), std::string(60, 'a') + " type yes\nnow: ") << "on 80 columns";
 }
 
+TEST(Confirm, LeavesRoomInTheLastLineAlone) {
+    std::istringstream in("yes\n");
+    std::ostringstream err;
+    Console console(in, err, err, {.in = true, .out = true, .err = true}, /*no_colour=*/true);
+    const std::string line = std::string(70, 'a') + " b\n";
+    confirm(line + "Type yes: ", kYes, "changed", GlobalOptions{}, console);
+    EXPECT_EQ(err.str(), line + "Type yes: ");
+}
+
 TEST(Confirm, WantsANameAsItIs) {
     EXPECT_EQ(complaint("savings", "savings\n"), "");
     EXPECT_EQ(complaint("savings", "y\n"), "nothing was changed: the answer was not 'savings'");

@@ -42,6 +42,19 @@ std::vector<const CLI::Option*> all_options(const CLI::App& app) {
     return options;
 }
 
+TEST(Help, IsShortWithoutACommand) {
+    const std::string text = text_of({});
+    std::size_t last = 0;
+    for (const char* part : {"Usage: petal", "\n  demo ", "\n  create ", "\n  receive ",
+                             "\n  sync ", "\n  balance ", "\n  send ", "petal --help lists all"}) {
+        const std::size_t at = text.find(part);
+        ASSERT_NE(at, std::string::npos) << part << text;
+        EXPECT_GT(at + 1, last) << part;
+        last = at;
+    }
+    EXPECT_LT(std::ranges::count(text, '\n'), 16);
+}
+
 TEST(Help, IsPrintedForEveryCommand) {
     const std::string root = text_of({"--help"});
     for (const char* part : {"Usage: petal", "sync", "regtest-node", "--datadir", "Exit status"}) {
@@ -74,7 +87,7 @@ TEST(Help, IsPrintedIfTheCommandIsMissing) {
     const Outcome nothing = Scene::run_plain({});
     EXPECT_EQ(nothing.status, ExitStatus::usage);
     EXPECT_EQ(nothing.out, "");
-    EXPECT_EQ(nothing.err, text_of({"--help"}));
+    EXPECT_EQ(nothing.err, text_of({}));
     const Outcome psbt = Scene::run_plain({"--network", "regtest", "psbt"});
     EXPECT_EQ(psbt.status, ExitStatus::usage);
     EXPECT_EQ(psbt.err, text_of({"help", "psbt"}));
@@ -145,7 +158,8 @@ TEST(Help, ShowsTheFormOfAnArgument) {
     EXPECT_NE(text_of({"peers", "add", "--help"}).find("Usage: petal peers add HOST:PORT...\n"),
               std::string::npos);
     EXPECT_EQ(Scene::run_plain({"peers", "add"}).err,
-              "error: petal peers add needs HOST:PORT; see petal peers add --help\n");
+              "error: petal peers add needs HOST:PORT: IP addresses or .onion names; see petal "
+              "peers add --help\n");
 }
 
 TEST(Help, NamesTheWalletsFilterOnlyWhereItIsTaken) {

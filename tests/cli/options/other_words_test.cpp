@@ -13,6 +13,8 @@ TEST(OtherWords, AreAnsweredWithPetalsCommands) {
     EXPECT_EQ(answer_to_other_word("addRequest"), "petal calls it `petal receive --amount`");
     EXPECT_EQ(answer_to_other_word("walletpassphrase"),
               "petal asks for the password when it needs it, or reads it from --password-file");
+    EXPECT_EQ(answer_to_other_word("address"), "petal calls it `petal receive`");
+    EXPECT_NE(answer_to_other_word("list").find("`petal history`"), std::string::npos);
     EXPECT_EQ(answer_to_other_word("sync"), "");
     EXPECT_EQ(answer_to_other_word(""), "");
 }

@@ -230,7 +230,9 @@ TEST_F(FeesOfRestoredPayments, AreRaisedByAChildOfTheChange) {
     restore_and_see(txid);
     const Outcome refused = bump(txid);
     EXPECT_EQ(refused.code(), "not-sent-here");
-    EXPECT_NE(refused.err.find("bump --child " + txid), std::string::npos) << refused.err;
+    const std::string digits = txid.substr(0, 8);
+    EXPECT_NE(bump(digits).err.find("bump --child " + digits + "` spends what it pays the wallet"),
+              std::string::npos);
     EXPECT_EQ(run({"--wallet", "again", "bump", "--child", txid, "--fee-rate", "5"}).status,
               ExitStatus::done);
 }

@@ -18,6 +18,11 @@ protected:
     Outcome send_all(const std::string& fee_rate) const {
         return scene.run({"send", kPayee, "all", "--fee-rate", fee_rate, "--dry-run", "--json"});
     }
+    /// The wallet's oldest coin.
+    std::string coin_name() const {
+        const Json coin = scene.run({"utxos", "--json"}).json().at("utxos").at(0);
+        return coin.at("txid").get<std::string>() + ':' + coin.at("vout").dump();
+    }
 };
 
 TEST_F(SendAll, WarnsOfCoinsThatCostMoreThanTheyAreWorth) {
@@ -49,8 +54,15 @@ TEST_F(SendAll, WarnsOfUnconfirmedCoins) {
     }
     const Outcome all = send_all("2");
     EXPECT_NE(all.err.find("not all of the wallet is paid: 0.02000000 BTC are "
-                           "unconfirmed\n"),
+                           "unconfirmed, and can be spent once a block has them\n"),
               std::string::npos);
+    ASSERT_EQ(scene.run({"freeze", coin_name()}).status, ExitStatus::done);
+    const Outcome none = send_all("2");
+    EXPECT_EQ(none.code(), "insufficient-funds");
+    EXPECT_NE(
+        none.err.find("error: no coin can be spent now; 0.02000000 BTC are unconfirmed, and "),
+        std::string::npos)
+        << none.err;
 }
 
 }  // namespace

@@ -250,7 +250,7 @@ TEST_F(SendCommand, ShowsWhatLeavesTheWallet) {
     EXPECT_NE(text.find("  pays            0.00100000 BTC to " + std::string(kPayee) + "\n"),
               text.npos)
         << text;
-    EXPECT_NE(text.find("  leaves          0.00100"), text.npos) << text;
+    EXPECT_NE(text.find("  total           0.00100"), text.npos) << text;
 }
 
 TEST_F(SendCommand, WarnsOfAnAbsurdFeeThatIsOnlyShown) {
@@ -303,7 +303,9 @@ TEST_F(SendCommand, SaysHowMuchIsMissing) {
 TEST_F(SendCommand, SaysHowMuchCanBeSpent) {
     make_wallet();
     const std::string too_much = send({kPayee, "0.04", "--yes"}).err;
-    EXPECT_NE(too_much.find("; 0.03000000 BTC can be spent\n"), std::string::npos) << too_much;
+    EXPECT_NE(too_much.find("; 0.03000000 BTC can be spent; all in place of the amount sends"),
+              std::string::npos)
+        << too_much;
     const std::string without_fee = send({kPayee, "0.03", "--yes"}).err;
     EXPECT_NE(without_fee.find("; 0.03000000 BTC can be spent; --subtract-fee takes the fee"),
               std::string::npos)
@@ -406,6 +408,17 @@ TEST_F(SendCommand, SpendsNoFrozenCoinUntilItIsUnfrozen) {
     EXPECT_EQ(unfrozen.at("coins").at(0).at("changed"), true);
     EXPECT_EQ(scene.run({"unfreeze", freeze.at(1)}).out, first + " was not frozen.\n");
     EXPECT_EQ(send({kPayee, "0.001", "--yes"}).status, ExitStatus::done);
+}
+
+TEST_F(SendCommand, SaysOfAFrozenCoinThatItIsSpent) {
+    make_wallet("wpkh", {}, 1);
+    const Json coin = scene.run({"utxos", "--json"}).json().at("utxos").at(0);
+    const std::string name = coin.at("txid").get<std::string>() + ':' + coin.at("vout").dump();
+    ASSERT_EQ(send({kPayee, "all", "--yes"}).status, ExitStatus::done);
+    EXPECT_EQ(scene.run({"freeze", name}).out,
+              name + " is frozen, but a transaction spends it already.\n");
+    EXPECT_NE(scene.run({"freeze", name.substr(0, 8)}).err.find("is not TXID:VOUT; `petal"),
+              std::string::npos);
 }
 
 TEST_F(SendCommand, FreezesOnlyCoinsOfTheWallet) {

@@ -146,6 +146,14 @@ TEST(Label, NeedsATargetInTheWallet) {
         EXPECT_EQ(outcome.code(), "not-in-wallet") << target;
     }
     EXPECT_EQ(scene.run({"label", "bcrt1nonsense", "x", "--json"}).code(), "bad-address");
+    const std::string address = "bcrt1q42…vdq7";
+    for (const std::vector<std::string>& arguments :
+         std::vector<std::vector<std::string>>{{"label", address}, {"addresses", address}}) {
+        EXPECT_NE(scene.run(arguments).err.find("--full addresses` shows whole addresses"),
+                  std::string::npos);
+    }
+    EXPECT_NE(scene.run({"label", "hello"}).err.find("hello is no address, TXID or TXID:VOUT\n"),
+              std::string::npos);
     EXPECT_EQ(scene.run({"label"}).status, ExitStatus::usage);
 }
 
