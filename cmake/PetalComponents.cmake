@@ -16,6 +16,7 @@ set(petal_find_Threads Threads)
 
 # petal_list_needed(VARIABLE component...): sets VARIABLE to the names of what the components need.
 function(petal_list_needed VARIABLE)
+    set(needed "")
     foreach(component IN LISTS ARGN)
         list(APPEND needed ${petal_needed_by_${component}})
     endforeach()
@@ -24,37 +25,62 @@ function(petal_list_needed VARIABLE)
 endfunction()
 
 # Defines the target IMPORTED_NAME from the pkg-config module MODULE: some systems describe some
-# libraries to pkg-config alone.
-function(petal_find_pkg_config IMPORTED_NAME MODULE)
+# libraries to pkg-config alone. With QUIET in place of REQUIRED, a missing library is no error.
+function(petal_find_pkg_config IMPORTED_NAME MODULE REQUIREMENT)
     if(TARGET ${IMPORTED_NAME})
         return()
     endif()
-    find_package(PkgConfig REQUIRED)
+    find_package(PkgConfig ${REQUIREMENT})
+    if(NOT PkgConfig_FOUND)
+        return()
+    endif()
     string(MAKE_C_IDENTIFIER "petal_${MODULE}" prefix)
-    pkg_check_modules(${prefix} REQUIRED IMPORTED_TARGET GLOBAL ${MODULE})
+    pkg_check_modules(${prefix} ${REQUIREMENT} IMPORTED_TARGET GLOBAL ${MODULE})
+    if(NOT ${prefix}_FOUND)
+        return()
+    endif()
     add_library(${IMPORTED_NAME} INTERFACE IMPORTED GLOBAL)
     target_link_libraries(${IMPORTED_NAME} INTERFACE PkgConfig::${prefix})
 endfunction()
 
 # libsecp256k1 installs a CMake package since 0.3; Debian 12 and Ubuntu 24.04 have 0.2. Sets
 # PETAL_SECP256K1_VERSION, which the library itself cannot tell.
-function(petal_find_secp256k1)
+function(petal_find_secp256k1 REQUIREMENT)
     if(NOT TARGET secp256k1::secp256k1)
         find_package(secp256k1 CONFIG QUIET)
     endif()
     set(PETAL_SECP256K1_VERSION "${secp256k1_VERSION}" PARENT_SCOPE)
     if(NOT TARGET secp256k1::secp256k1)
-        petal_find_pkg_config(secp256k1::secp256k1 libsecp256k1)
+        petal_find_pkg_config(secp256k1::secp256k1 libsecp256k1 ${REQUIREMENT})
         set(PETAL_SECP256K1_VERSION "${petal_libsecp256k1_VERSION}" PARENT_SCOPE)
     endif()
 endfunction()
 
-# petal_find_libraries(VARIABLE): finds those in the list VARIABLE that need a function here.
-macro(petal_find_libraries VARIABLE)
+# petal_find_libraries(VARIABLE REQUIREMENT): finds those in the list VARIABLE that need a function
+# here. REQUIREMENT is that of petal_find_pkg_config().
+macro(petal_find_libraries VARIABLE REQUIREMENT)
     if("secp256k1" IN_LIST ${VARIABLE})
-        petal_find_secp256k1()
+        petal_find_secp256k1(${REQUIREMENT})
     endif()
     if("utf8proc" IN_LIST ${VARIABLE})
-        petal_find_pkg_config(utf8proc::utf8proc libutf8proc)
+        petal_find_pkg_config(utf8proc::utf8proc libutf8proc ${REQUIREMENT})
     endif()
+endmacro()
+
+# petal_find_optional(component): sets petal_<component>_FOUND to whether all that the component
+# needs is found.
+macro(petal_find_optional component)
+    petal_list_needed(petal_needed ${component})
+    petal_find_libraries(petal_needed QUIET)
+    set(petal_${component}_FOUND TRUE)
+    foreach(name IN LISTS petal_needed)
+        if(DEFINED petal_find_${name})
+            find_package(${petal_find_${name}} QUIET)
+        elseif(TARGET ${name}::${name})
+            set(${name}_FOUND TRUE)
+        endif()
+        if(NOT ${name}_FOUND)
+            set(petal_${component}_FOUND FALSE)
+        endif()
+    endforeach()
 endmacro()

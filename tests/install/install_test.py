@@ -164,6 +164,13 @@ class InstallTest(unittest.TestCase):
         with self.assertRaisesRegex(AssertionError, "Boost"):
             self.configure_for_bloom(build, "-Dcomponent=net")
 
+    def test_a_component_that_lacks_a_library_is_optional(self):
+        options = f"-DCMAKE_PREFIX_PATH={self.prefix}", "-Doptional=net;wallets"
+        told = self.configure_for_bloom(self.folder / "optional", *options)
+        self.assertEqual(re.findall("-- component (.*)", told), ["bloom: TRUE", "net: FALSE", "wallets: FALSE"])
+        told = run("cmake", "-S", CONSUMER / "bloom_only", "-B", self.folder / "with_net", "-G", "Ninja", *options)
+        self.assertEqual(re.findall("-- component (.*)", told), ["bloom: TRUE", "net: TRUE", "wallets: FALSE"])
+
     def test_a_project_builds_one_library_of_the_sources(self):
         build = self.folder / "sources"
         self.configure_for_bloom(build, f"-DPETAL_SOURCES={SOURCES}", "-DCMAKE_BUILD_TYPE=Debug",
