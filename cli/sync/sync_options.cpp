@@ -85,6 +85,7 @@ void check_route(const client::ConnectionOptions& options) {
 
 client::ConnectionOptions take_connection(RawConnection& raw, const GlobalOptions& global) {
     client::ConnectionOptions options = std::move(raw.options);
+    options.stop_on_signals = true;
     for (const std::string& text : raw.connect) {
         options.connect.push_back(read_endpoint(text, *global.network));
     }

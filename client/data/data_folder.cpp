@@ -1,6 +1,7 @@
 #include "client/data/data_folder.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -49,6 +50,8 @@ std::array<std::filesystem::path, 3> DataFolder::folders() const {
 }
 
 std::filesystem::path DataFolder::wallet_file(const std::string& wallet) const {
+    // Any other name might lead out of the folder.
+    if (!is_wallet_name(wallet)) throw std::invalid_argument("not a name of a wallet");
     return folder() / "wallets" / (wallet + std::string(kWalletSuffix));
 }
 

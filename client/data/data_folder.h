@@ -61,6 +61,7 @@ public:
     /// The root, the network's folder, and the folder of its wallets.
     std::array<std::filesystem::path, 3> folders() const;
 
+    /// Throws std::invalid_argument unless is_wallet_name().
     std::filesystem::path wallet_file(const std::string& wallet) const;
     std::filesystem::path header_file() const;
     std::filesystem::path peer_file() const;
@@ -76,8 +77,8 @@ public:
     /// Creates the network's folder, for its owner only. Throws DataFolderError.
     void make() const;
 
-    /// Opens a wallet. Throws DataFolderError and wallet::WalletError, also if there is no such
-    /// wallet.
+    /// Opens a wallet. Throws std::invalid_argument unless is_wallet_name(), DataFolderError, and
+    /// wallet::WalletError, also if there is no such wallet.
     wallet::Wallet open_wallet(const std::string& wallet, wallet::Access access) const;
 
 private:

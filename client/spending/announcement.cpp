@@ -53,7 +53,7 @@ net::BroadcastResult announce(chain::OwnTransaction own,
     PeerSource peers(connection, data, /*needs_filters=*/false, events.on_trouble);
     net::BroadcastRoute route;
     peers.apply(route);
-    route.stop_on_signals = true;
+    route.stop_on_signals = connection.stop_on_signals;
     route.on_progress = events.on_progress;
     const auto filter_hosts = known_filter_hosts(data, wallet, events);
     net::BroadcastOptions options = broadcast_options(connection);

@@ -32,7 +32,7 @@ struct AnnouncementEvents {
 
 /// Announces a transaction: at first to peers that got no filter of any wallet of the network, as
 /// far as known (all_filter_hosts()). Blocks at most for the connection's timeout, two minutes
-/// without one; a signal ends it. Throws DataFolderError.
+/// without one. Throws DataFolderError.
 /// ancestors   see net::BroadcastOptions
 /// wallet      the name of the wallet whose transaction it is, which need not exist
 net::BroadcastResult announce(chain::OwnTransaction own,

@@ -14,9 +14,6 @@
 namespace petal::client {
 namespace {
 
-/// The least that all nodes relay.
-constexpr wallet::FeeRate kDefaultFeeRate{1'000};
-
 /// Rounded to a tenth of a satoshi: the exact rate of a payment reveals its fee, which would link
 /// the two payments.
 wallet::FeeRate rounded(double sat_vb) {

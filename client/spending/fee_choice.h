@@ -11,6 +11,9 @@
 
 namespace petal::client {
 
+/// The least that all nodes relay: the rate of a payment without a reason for a higher one.
+inline constexpr wallet::FeeRate kDefaultFeeRate{1'000};
+
 /// The source of a fee rate.
 enum class RateSource : std::uint8_t {
     asked,      ///< by the user

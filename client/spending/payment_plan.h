@@ -9,6 +9,7 @@
 #include "chain/expected.h"
 #include "chain/transaction.h"
 #include "client/data/data_folder.h"
+#include "client/spending/fee_choice.h"
 #include "wallet/keys/secret_bytes.h"
 #include "wallet/spending/payment.h"
 #include "wallet/wallet.h"
@@ -17,9 +18,9 @@ namespace petal::client {
 
 /// What a user wants to pay.
 struct PaymentOrder {
-    std::vector<wallet::Recipient> recipients;  ///< at most one of them takes the rest
-    wallet::FeeRate fee_rate{1'000};            ///< such as choose_rate() returns
-    bool recipients_pay_fee = false;            ///< in equal parts
+    std::vector<wallet::Recipient> recipients;   ///< at most one of them takes the rest
+    wallet::FeeRate fee_rate = kDefaultFeeRate;  ///< such as choose_rate() returns
+    bool recipients_pay_fee = false;             ///< in equal parts
     /// Spend exactly these coins, each once; empty to have coins chosen.
     std::vector<chain::Outpoint> coins;
 };

@@ -28,6 +28,9 @@ struct ConnectionOptions {
     std::optional<std::vector<std::string>> dns_seeds;
     std::uint32_t peers = 8;  ///< connected at once, at most
     std::optional<std::chrono::milliseconds> timeout;
+    /// SIGINT, SIGTERM and SIGHUP end a run (net::SpvOptions::stop_on_signals): for programs that
+    /// handle no signals themselves.
+    bool stop_on_signals = false;
 };
 
 /// Why the file of known peers is not used as it is. Nothing else fails because of it.

@@ -20,14 +20,20 @@ SingleSync::SingleSync(WalletSyncOptions options, DataFolder data, std::string n
 
 SyncReport SingleSync::run() {
     auto options = sync_.client_options([this] { stop(); });
-    client_ = std::make_unique<net::SpvClient>(sync_.engine(), source_.data.network(),
-                                               std::move(options));
+    {
+        const std::lock_guard lock(stopping_);
+        client_ = std::make_unique<net::SpvClient>(sync_.engine(), source_.data.network(),
+                                                   std::move(options));
+        if (is_stopped_) client_->stop();
+    }
     auto result = client_->run();
     return sync_.finish(std::move(result));
 }
 
 void SingleSync::stop() {
-    client_->stop();
+    const std::lock_guard lock(stopping_);
+    is_stopped_ = true;
+    if (client_) client_->stop();
 }
 
 }  // namespace petal::client

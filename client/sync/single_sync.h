@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "client/data/data_folder.h"
@@ -31,9 +32,11 @@ public:
     /// Set these before run().
     WalletSyncEvents& events() { return sync_.events; }
     /// Syncs. Everything verified is stored, whatever the end. Call this once. Rethrows exceptions
-    /// of the wallet and the events.
+    /// of the wallet, the header file and the events. After chain::HeaderFileDamaged, a new
+    /// SingleSync fetches the damaged headers again.
     SyncReport run();
-    /// Makes run() end soon; called by an event.
+    /// Makes run() end soon, also a run() that has not begun. The only function that another thread
+    /// may call.
     void stop();
 
     SyncSource& source() { return source_; }
@@ -43,7 +46,9 @@ private:
     WalletSyncOptions options_;
     SyncSource source_;
     WalletSync sync_;
-    std::unique_ptr<net::SpvClient> client_;  // during run()
+    std::mutex stopping_;
+    bool is_stopped_ = false;
+    std::unique_ptr<net::SpvClient> client_;  // once run() was called
 };
 
 }  // namespace petal::client

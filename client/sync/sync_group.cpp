@@ -1,6 +1,7 @@
 #include "client/sync/sync_group.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "net/io/dial/onion_address.h"
@@ -16,14 +17,14 @@ bool is_at_home(const net::Endpoint& peer) {
 }
 
 std::size_t peers_for_each(std::size_t peers, std::size_t wallets) {
+    assert(wallets > 0);
     return std::max(peers / wallets, std::min<std::size_t>(peers, 2));
 }
 
-SyncGroup::SyncGroup(const WalletSyncOptions& options, const DataFolder& data,
-                     const chain::Anchor& start, std::size_t wallets,
-                     PeerSource::OnTrouble on_trouble)
-    : options_(options),
-      source_(options, data, start, std::move(on_trouble)),
+SyncGroup::SyncGroup(WalletSyncOptions options, const DataFolder& data, const chain::Anchor& start,
+                     std::size_t wallets, PeerSource::OnTrouble on_trouble)
+    : options_(std::move(options)),
+      source_(options_, data, start, std::move(on_trouble)),
       max_peers_(source_.peers.searches() ? peers_for_each(source_.peers.expected(), wallets)
                                           : source_.peers.expected()) {}
 
@@ -34,7 +35,7 @@ WalletSync& SyncGroup::add(std::string name, wallet::Wallet wallet,
     try {
         WalletSync& sync = syncs_.emplace_back(options_, std::move(name), std::move(wallet),
                                                source_, WalletPlace{number, max_peers_});
-        prepare(sync);
+        if (prepare) prepare(sync);
         net::SpvOptions options = sync.client_options([this] { stop(); });
         options.events.on_exception = std::move(on_exception);
         group_.add(sync.engine(), source_.data.network(), std::move(options));

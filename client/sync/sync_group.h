@@ -33,10 +33,10 @@ public:
     using End = net::SpvGroup::End;
     using OnException = std::function<void(const std::exception_ptr&)>;
 
-    /// Throws as SyncSource. The options must outlive it.
+    /// Throws as SyncSource.
     /// start     the lowest of the wallets' (start_of())
-    /// wallets   how many will be added, at most
-    SyncGroup(const WalletSyncOptions& options, const DataFolder& data, const chain::Anchor& start,
+    /// wallets   how many will be added, at most; at least 1
+    SyncGroup(WalletSyncOptions options, const DataFolder& data, const chain::Anchor& start,
               std::size_t wallets, PeerSource::OnTrouble on_trouble);
 
     SyncSource& source() { return source_; }
@@ -44,7 +44,7 @@ public:
 
     /// Adds a wallet that is opened for a sync. Throws wallet::WalletError, and the exceptions of
     /// `prepare`; then it is not added.
-    /// prepare        sets the events of its sync
+    /// prepare        sets the events of its sync; may be empty
     /// on_exception   see SpvEvents::on_exception
     WalletSync& add(std::string name, wallet::Wallet wallet,
                     const std::function<void(WalletSync&)>& prepare, OnException on_exception);
@@ -56,7 +56,7 @@ public:
     void stop() { group_.stop(); }
 
 private:
-    const WalletSyncOptions& options_;
+    WalletSyncOptions options_;
     SyncSource source_;
     std::size_t max_peers_;  // of each
     std::deque<WalletSync> syncs_;

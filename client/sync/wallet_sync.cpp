@@ -40,9 +40,9 @@ SyncSource::SyncSource(const WalletSyncOptions& options, const DataFolder& folde
       file(data.header_file(), chain, net::unix_time_now()),
       fee_floor(data.fee_floor_file()) {}
 
-WalletSync::WalletSync(const WalletSyncOptions& options, std::string name, wallet::Wallet wallet,
+WalletSync::WalletSync(WalletSyncOptions options, std::string name, wallet::Wallet wallet,
                        SyncSource& source, const std::optional<WalletPlace>& place, Until until)
-    : options_(options),
+    : options_(std::move(options)),
       name_(std::move(name)),
       place_(place),
       until_(std::move(until)),
@@ -90,7 +90,7 @@ net::SpvOptions WalletSync::client_options(std::function<void()> stop) {
     if (place_) options.max_peers = place_->max_peers;
     options.events.on_message = events.on_message;
     options.events.on_failure = [this](const net::SpvResult& so_far) { on_failure(so_far); };
-    options.stop_on_signals = true;
+    options.stop_on_signals = options_.connection.stop_on_signals;
     options.saves.flush_headers = [this] { source_.file.flush(); };
     options.persistent = stays();
     if (stays()) {

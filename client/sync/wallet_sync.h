@@ -38,7 +38,7 @@ struct WalletSyncOptions {
     net::CrossCheckMode cross_check = net::CrossCheckMode::sample;
     std::optional<net::Privacy> privacy;  ///< empty: unchanged
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
-    bool follow = false;        ///< continue until a signal
+    bool follow = false;        ///< continue until the run is stopped
     bool from_genesis = false;  ///< trust no anchor
     /// A chain with less work is ignored; empty for the network's minimum.
     std::optional<chain::Uint256> minimum_chainwork;
@@ -105,12 +105,12 @@ public:
     /// A state that ends the run once all blocks are searched.
     using Until = std::function<bool(const wallet::Wallet&)>;
 
-    /// The options and the source must outlive it.
+    /// The source must outlive it.
     /// name     of the wallet
     /// wallet   opened for a sync
     /// place    empty for a wallet that is synced alone
     /// until    empty for none
-    WalletSync(const WalletSyncOptions& options, std::string name, wallet::Wallet wallet,
+    WalletSync(WalletSyncOptions options, std::string name, wallet::Wallet wallet,
                SyncSource& source, const std::optional<WalletPlace>& place = std::nullopt,
                Until until = {});
     WalletSync(const WalletSync&) = delete;
@@ -144,7 +144,7 @@ private:
     bool is_overtaken() const;
     double seconds_so_far() const;
 
-    const WalletSyncOptions& options_;
+    const WalletSyncOptions options_;
     std::string name_;
     std::optional<WalletPlace> place_;
     Until until_;

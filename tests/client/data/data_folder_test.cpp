@@ -55,6 +55,12 @@ TEST_F(DataFolderTest, ListsWalletsByName) {
     EXPECT_EQ(data_.wallet_file("a"), root_ / "regtest" / "wallets" / "a.db");
 }
 
+TEST_F(DataFolderTest, RefusesNamesThatLeadElsewhere) {
+    for (const char* name : {"", "..", "../a", "a/b", ".hidden"}) {
+        EXPECT_THROW(data_.open_wallet(name, wallet::Access::read), std::invalid_argument) << name;
+    }
+}
+
 TEST_F(DataFolderTest, OpensAWalletByItsName) {
     try {
         data_.open_wallet("savings", wallet::Access::read);

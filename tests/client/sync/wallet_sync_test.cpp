@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "client/sync/single_sync.h"
@@ -39,6 +41,28 @@ protected:
     std::uint32_t number_ = 0;
     std::uint32_t height_ = 0;  // of the node's chain
 };
+
+TEST_F(WalletSyncTest, IsStoppedBeforeItBegins) {
+    options_.follow = true;
+    SingleSync sync(options_, folder_.data(), "a");
+    sync.stop();
+    EXPECT_EQ(sync.run().end, SyncEnd::done);
+}
+
+TEST_F(WalletSyncTest, IsStoppedByAnotherThread) {
+    options_.follow = true;
+    SingleSync sync(options_, folder_.data(), "a");
+    std::promise<void> synced;
+    sync.events().on_blocks_done = [&] { synced.set_value(); };
+    std::thread stopper([&] {
+        synced.get_future().wait();
+        sync.stop();
+    });
+    const SyncReport report = sync.run();
+    stopper.join();
+    EXPECT_EQ(report.end, SyncEnd::done);
+    EXPECT_EQ(report.synced_height, height_);
+}
 
 TEST_F(WalletSyncTest, ReportsWhatTheWalletHas) {
     SingleSync sync(options_, folder_.data(), "a");
