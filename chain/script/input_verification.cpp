@@ -369,8 +369,22 @@ std::string_view describe(InputError error) {
 
 bool can_be_verified(ScriptType type) {
     using enum ScriptType;
-    return type == p2wpkh || type == p2sh || type == p2pkh || type == p2pk || type == p2tr ||
-           type == p2wsh || type == bare_multisig;
+    switch (type) {
+        case p2pk:
+        case p2pkh:
+        case p2sh:
+        case p2wpkh:
+        case p2wsh:
+        case p2tr:
+        case bare_multisig:
+            return true;
+        case witness_unknown:
+        case anchor:
+        case null_data:
+        case other:
+            return false;
+    }
+    return false;
 }
 
 Expected<void, InputError> verify_input(const SighashCache& cache, std::size_t input_index,

@@ -88,9 +88,15 @@ std::vector<chain::Bytes> other_forms(chain::ByteView script_pubkey) {
             forms.push_back(chain::witness_program_script(1, key->taproot_output_key()));
             return forms;
         }
-        default:
-            return {};
+        case chain::ScriptType::p2sh:
+        case chain::ScriptType::p2tr:
+        case chain::ScriptType::witness_unknown:
+        case chain::ScriptType::anchor:
+        case chain::ScriptType::null_data:
+        case chain::ScriptType::other:
+            break;
     }
+    return {};
 }
 
 chain::Bytes element_of(chain::ByteView script_pubkey) {
