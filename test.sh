@@ -121,7 +121,7 @@ cmake --preset dev && cmake --build --preset dev --target "$target" || built=fal
 # While these tests wait for nodes, asan builds, and then tests, at the lowest priority.
 if ! "$quick"; then
     set -m # a process group of its own, which ends with this script
-    (renice -n 19 "$BASHPID" && run_asan) </dev/null >build/asan/workflow.log 2>&1 &
+    (renice -n 19 "$BASHPID" >/dev/null && run_asan) </dev/null >build/asan/workflow.log 2>&1 &
     set +m
     trap 'kill -- -$! 2>/dev/null || true' EXIT
 fi
