@@ -1,5 +1,6 @@
 """bcoin's SPV node, a client that shares no code with petal, syncs from the regtest node."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -26,6 +27,13 @@ class SpvTest(RpcNodeTest):
                             HOME=str(self.folder)))
         self.addCleanup(self.end, process)
         return process
+
+    @staticmethod
+    def ask(line, wallet):
+        """The wallet's answer to a line."""
+        wallet.stdin.write(line + "\n")
+        wallet.stdin.flush()
+        return json.loads(wallet.stdout.readline())
 
     def wait_to_see(self, wallet, expected):
         def shown():
