@@ -1,9 +1,13 @@
 #include "client/data/filter_hosts.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <system_error>
+#include <thread>
 
 #include "chain/bytes.h"
+#include "chain/files/file_lock.h"
 #include "chain/files/regular_file.h"
 #include "chain/storage/private_files.h"
 #include "net/io/dial/endpoint.h"
@@ -130,7 +134,23 @@ void copy_filter_hosts(const std::filesystem::path& wallet_file,
     copy.add_all(known);
 }
 
+// Other processes may delete wallets at the same time. Each reads the file, and replaces it.
 void keep_filter_hosts(const std::filesystem::path& wallet_file) {
+    constexpr std::chrono::milliseconds kLookInterval{10};
+    constexpr std::chrono::seconds kPatience{5};
+    std::error_code ignored;
+    const auto status = std::filesystem::symlink_status(hosts_file(wallet_file), ignored);
+    if (status.type() == std::filesystem::file_type::not_found) return;
+    const auto lock_file = hosts_file(deleted(wallet_file)).string() + ".lock";
+    const auto until = std::chrono::steady_clock::now() + kPatience;
+    auto lock = chain::FileLock::acquire(lock_file, chain::FileLock::Mode::exclusive);
+    while (!lock) {
+        if (std::chrono::steady_clock::now() >= until) {
+            throw std::system_error(EBUSY, std::generic_category(), lock_file);
+        }
+        std::this_thread::sleep_for(kLookInterval);
+        lock = chain::FileLock::acquire(lock_file, chain::FileLock::Mode::exclusive);
+    }
     copy_filter_hosts(wallet_file, deleted(wallet_file));
 }
 

@@ -60,7 +60,8 @@ std::vector<FilterHosts> all_filter_hosts(const std::filesystem::path& wallet_fi
 void copy_filter_hosts(const std::filesystem::path& wallet_file,
                        const std::filesystem::path& new_wallet_file);
 /// For a wallet that is being deleted: keeps its hosts in a file for all deleted wallets of the
-/// folder, as the wallet may be restored from its words. Throws std::system_error.
+/// folder, as the wallet may be restored from its words. Waits up to five seconds for a process
+/// that does the same. Throws std::system_error.
 void keep_filter_hosts(const std::filesystem::path& wallet_file);
 /// For a wallet that was removed.
 void remove_filter_hosts(const std::filesystem::path& wallet_file);

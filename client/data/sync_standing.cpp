@@ -130,16 +130,27 @@ void StandingWriter::write() const {
     record.write(standing_file(wallet_file_));
 }
 
+namespace {
+
+/// A time in Unix seconds, at most of the year 9999, so that sums with durations do not overflow.
+std::optional<std::int64_t> time_of(const Record& record, const char* name) {
+    constexpr std::int64_t kLastTime = 253'402'300'799;
+    const auto time = record.integer(name);
+    return time && *time >= 0 && *time <= kLastTime ? time : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<SyncStanding> read_standing(const std::filesystem::path& wallet_file,
                                           std::int64_t now) {
     const Record record = Record::read(standing_file(wallet_file), kMaxStandingBytes);
-    const auto time = record.integer("time");
+    const auto time = time_of(record, "time");
     if (!time) return std::nullopt;
     // Small negative ages are allowed, as the clock may have been set back.
     if (*time < now - kMaxAge || *time > now + kMaxAge) {
         return SyncStanding{.since = *time, .trouble = SyncTrouble::suspended};
     }
-    const auto since = record.integer("since_time");
+    const auto since = time_of(record, "since_time");
     const auto confirmed = record.truth("confirmed");
     const auto trouble = trouble_of(record.text("trouble").value_or(""));
     const auto stall_reason = stall_reason_of(record.text("stall_reason").value_or(""));
@@ -156,7 +167,7 @@ std::optional<SyncStanding> read_standing(const std::filesystem::path& wallet_fi
                         .stall_reason = *stall_reason,
                         .fork_height = static_cast<std::uint32_t>(*fork_height),
                         .is_other_chain = *is_other_chain,
-                        .early_until = record.integer("early_until_time")};
+                        .early_until = time_of(record, "early_until_time")};
 }
 
 }  // namespace petal::client

@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <fstream>
+#include <latch>
+#include <string>
 #include <system_error>
+#include <thread>
+#include <vector>
 
 #include "tests/support/temporary_folder.h"
 
@@ -125,6 +129,26 @@ TEST_F(FilterHostsFile, IsCopiedAndRemovedWithItsWallet) {
     remove_filter_hosts(wallet_);
     remove_filter_hosts(renamed);
     EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+}
+
+TEST_F(FilterHostsFile, OutlivesWalletsThatAreDeletedAtOnce) {
+    constexpr int kWallets = 50;
+    const auto name = [this](int number) {
+        return folder_.path() / ("w" + std::to_string(number) + ".db");
+    };
+    const auto host = [](int number) { return "203.0.113." + std::to_string(number) + ":8333"; };
+    for (int i = 0; i < kWallets; ++i) FilterHosts(name(i)).add(host(i));
+    std::latch start(kWallets);
+    std::vector<std::thread> deleting;
+    for (int i = 0; i < kWallets; ++i) {
+        deleting.emplace_back([&, i] {
+            start.arrive_and_wait();
+            keep_filter_hosts(name(i));
+        });
+    }
+    for (std::thread& thread : deleting) thread.join();
+    const FilterHosts kept(folder_.path() / "deleted");
+    for (int i = 0; i < kWallets; ++i) EXPECT_TRUE(kept.contains(host(i))) << i;
 }
 
 TEST_F(FilterHostsFile, OutlivesItsWallet) {

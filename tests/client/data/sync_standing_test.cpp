@@ -143,6 +143,8 @@ TEST_F(StandingFile, ThatIsMalformedIsIgnored) {
         {"", "{", "[]", R"({"time":9,"confirmed":true})",
          R"({"confirmed":true,"since_time":1,"trouble":"none","stall_reason":"none","fork_height":0,"other_chain":false})",
          R"({"time":9e300,"confirmed":true,"since_time":1,"trouble":"none","stall_reason":"none","fork_height":0,"other_chain":false})",
+         R"({"time":9,"confirmed":true,"since_time":9223372036854775807,"trouble":"none","stall_reason":"none","fork_height":0,"other_chain":false})",
+         R"({"time":9223372036854775807,"confirmed":true,"since_time":1,"trouble":"none","stall_reason":"none","fork_height":0,"other_chain":false})",
          R"({"time":9,"confirmed":true,"since_time":9e300,"trouble":"none","stall_reason":"none","fork_height":0,"other_chain":false})",
          R"({"time":9,"confirmed":true,"since_time":1,"trouble":"","other_chain":false})",
          R"({"time":9,"confirmed":true,"since_time":1,"trouble":"none","stall_reason":"x","fork_height":0,"other_chain":false})",
