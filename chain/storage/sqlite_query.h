@@ -14,6 +14,7 @@
 
 #include "chain/bytes.h"
 #include "chain/hash.h"
+#include "chain/unix_time.h"
 
 namespace petal::chain {
 
@@ -56,7 +57,8 @@ public:
 
     /// Binds a time in the range of time(). Throws std::invalid_argument for any other time.
     SqliteQuery& bind_time(std::int64_t time) {
-        if (time > kLastTime || time < -kLastTime) throw std::invalid_argument("no Unix seconds");
+        if (time > kLastUnixTime || time < -kLastUnixTime)
+            throw std::invalid_argument("no Unix seconds");
         return bind(time);
     }
 
@@ -79,8 +81,8 @@ public:
 
     /// A time in Unix seconds from `min` to the year 9999, so that sums with durations do not
     /// overflow.
-    std::int64_t time(int column, std::int64_t min = -kLastTime) const {
-        const auto time = integer<std::int64_t>(column, kLastTime);
+    std::int64_t time(int column, std::int64_t min = -kLastUnixTime) const {
+        const auto time = integer<std::int64_t>(column, kLastUnixTime);
         if (time < min) bad(column);
         return time;
     }
@@ -116,8 +118,6 @@ public:
     }
 
 private:
-    static constexpr std::int64_t kLastTime = 253'402'300'799;
-
     [[noreturn]] void bad(int column) const {
         throw BadValue(std::string("bad value of ") + statement_.getColumnName(column));
     }

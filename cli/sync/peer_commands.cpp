@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "chain/enum_table.h"
+#include "chain/unix_time.h"
 #include "cli/options/advice.h"
 #include "cli/options/data_folder.h"
 #include "cli/options/option_values.h"
@@ -21,8 +22,7 @@
 namespace petal::cli {
 namespace {
 
-// The last second that dates can be written of: 9999-12-31.
-constexpr std::int64_t kForGood = 253'402'300'799;
+constexpr std::int64_t kForGood = chain::kLastUnixTime;
 
 std::string host_text(const net::PeerAddress& address) {
     return endpoint_of(address).host;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "chain/enum_table.h"
+#include "chain/unix_time.h"
 #include "client/data/record_file.h"
 
 namespace petal::client {
@@ -55,6 +56,12 @@ std::optional<SyncTrouble> trouble_of(std::string_view code) {
 
 std::optional<net::StallReason> stall_reason_of(std::string_view code) {
     return find_by_code(code, net::StallReason::undone_transactions);
+}
+
+/// A time in Unix seconds.
+std::optional<std::int64_t> time_of(const Record& record, const char* name) {
+    const auto time = record.integer(name);
+    return time && *time >= 0 && *time <= chain::kLastUnixTime ? time : std::nullopt;
 }
 
 }  // namespace
@@ -129,17 +136,6 @@ void StandingWriter::write() const {
     if (written_->early_until) record.set("early_until_time", *written_->early_until);
     record.write(standing_file(wallet_file_));
 }
-
-namespace {
-
-/// A time in Unix seconds, at most of the year 9999, so that sums with durations do not overflow.
-std::optional<std::int64_t> time_of(const Record& record, const char* name) {
-    constexpr std::int64_t kLastTime = 253'402'300'799;
-    const auto time = record.integer(name);
-    return time && *time >= 0 && *time <= kLastTime ? time : std::nullopt;
-}
-
-}  // namespace
 
 std::optional<SyncStanding> read_standing(const std::filesystem::path& wallet_file,
                                           std::int64_t now) {
