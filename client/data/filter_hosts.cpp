@@ -143,15 +143,14 @@ void keep_filter_hosts(const std::filesystem::path& wallet_file) {
     if (status.type() == std::filesystem::file_type::not_found) return;
     const auto lock_file = hosts_file(deleted(wallet_file)).string() + ".lock";
     const auto until = std::chrono::steady_clock::now() + kPatience;
-    auto lock = chain::FileLock::acquire(lock_file, chain::FileLock::Mode::exclusive);
-    while (!lock) {
+    for (;;) {
+        const auto lock = chain::FileLock::acquire(lock_file, chain::FileLock::Mode::exclusive);
+        if (lock) return copy_filter_hosts(wallet_file, deleted(wallet_file));
         if (std::chrono::steady_clock::now() >= until) {
             throw std::system_error(EBUSY, std::generic_category(), lock_file);
         }
         std::this_thread::sleep_for(kLookInterval);
-        lock = chain::FileLock::acquire(lock_file, chain::FileLock::Mode::exclusive);
     }
-    copy_filter_hosts(wallet_file, deleted(wallet_file));
 }
 
 void remove_filter_hosts(const std::filesystem::path& wallet_file) {
