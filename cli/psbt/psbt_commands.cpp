@@ -18,6 +18,7 @@
 #include "cli/terminal/wrap.h"
 #include "cli/text/command_error.h"
 #include "cli/text/json.h"
+#include "net/io/dial/system_random.h"
 #include "wallet/psbt/analysis.h"
 #include "wallet/psbt/combining.h"
 #include "wallet/psbt/fields.h"
@@ -96,7 +97,7 @@ void run_psbt_combine(const PsbtFilesOptions& options, const GlobalOptions& glob
 
 void run_psbt_join(const PsbtFilesOptions& options, const GlobalOptions& global, Console& console) {
     const auto joined =
-        wallet::join(psbts_from_files(options.files, global, console), client::system_bits());
+        wallet::join(psbts_from_files(options.files, global, console), net::random_seed);
     if (!joined) {
         throw CommandError(ExitStatus::failed, "cannot-join", wallet::describe(joined.error()));
     }

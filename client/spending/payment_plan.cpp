@@ -1,12 +1,12 @@
 #include "client/spending/payment_plan.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "chain/headers/header_file.h"
 #include "client/data/stored_chain.h"
 #include "net/io/clocks.h"
+#include "net/io/dial/system_random.h"
 #include "wallet/keys/randomness.h"
 
 namespace petal::client {
@@ -54,7 +54,7 @@ std::optional<CoinFault> keep_named_coins(wallet::SpendableCoins& spendable,
 }  // namespace
 
 chain::Expected<wallet::Payment, wallet::PaymentFailure> PaymentPlan::build() const {
-    return wallet::build_payment(request, spendable.coins, system_bits());
+    return wallet::build_payment(request, spendable.coins, net::random_seed);
 }
 
 std::optional<std::uint32_t> recent_height(const wallet::Wallet& wallet, const DataFolder& data) {
@@ -102,16 +102,6 @@ void sign_payment(wallet::Payment& payment, const std::optional<std::size_t>& ne
         script = wallet.reserve_change(script);
     }
     wallet.sign(payment.transaction, payment.coins, secret, auxiliary);
-}
-
-wallet::RandomBits system_bits() {
-    return [] {
-        std::array<chain::Byte, 8> bytes{};
-        wallet::fill_random(bytes);
-        std::uint64_t bits = 0;
-        for (const chain::Byte byte : bytes) bits = bits << 8 | byte;
-        return bits;
-    };
 }
 
 }  // namespace petal::client

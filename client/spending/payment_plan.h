@@ -60,7 +60,4 @@ chain::Expected<PaymentPlan, CoinFault> plan_payment(const PaymentOrder& order,
 void sign_payment(wallet::Payment& payment, const std::optional<std::size_t>& new_address_output,
                   wallet::Wallet& wallet, const wallet::SecretBytes& secret);
 
-/// A generator that was seeded by the system's.
-wallet::RandomBits system_bits();
-
 }  // namespace petal::client
