@@ -206,6 +206,10 @@ std::string_view code_of(wallet::PaymentError error) {
     return kCodes[error];
 }
 
+bool has_rest(const std::vector<wallet::Recipient>& recipients) {
+    return std::ranges::any_of(recipients, &wallet::Recipient::takes_rest);
+}
+
 /// The coins that can be spent, and how they suffice for the amounts alone.
 std::string balance_hint(const wallet::PaymentRequest& request,
                          const wallet::SpendableCoins& spendable) {
@@ -218,8 +222,7 @@ std::string balance_hint(const wallet::PaymentRequest& request,
         amounts = wallet::add_amounts(amounts, recipient.amount);
     }
     const std::string text = "; " + format_btc(balance) + " BTC can be spent";
-    const bool has_rest = std::ranges::any_of(request.recipients, &wallet::Recipient::takes_rest);
-    if (has_rest || balance == 0) return text;
+    if (has_rest(request.recipients) || balance == 0) return text;
     const bool fits = amounts <= balance && !request.recipients_pay_fee;
     return text + (fits ? "; --subtract-fee takes the fee from the amount, and all" : "; all") +
            " in place of the amount sends every coin";
@@ -232,8 +235,8 @@ CommandError failure_error(const wallet::PaymentFailure& failure,
     using enum wallet::PaymentError;
     std::string message(wallet::describe(failure.error));
     const wallet::Recipient& recipient = request.recipients.at(failure.recipient);
-    const bool has_rest = std::ranges::any_of(request.recipients, &wallet::Recipient::takes_rest);
-    if (failure.error == insufficient_funds && has_rest && spendable.coins.empty()) {
+    const bool is_without_coins = has_rest(request.recipients) && spendable.coins.empty();
+    if (failure.error == insufficient_funds && is_without_coins) {
         message = "no coin can be spent now" + not_yet_text(spendable, wallet, global);
     } else if (failure.error == insufficient_funds) {
         message += ": " + format_btc(failure.missing) + " BTC more are needed, with the fee" +
@@ -336,8 +339,8 @@ wallet::Payment build_planned_payment(const client::PaymentPlan& plan, const wal
 wallet::Payment build_ordered_payment(const PaymentOptions& options, const PaymentOrder& order,
                                       wallet::FeeRate rate, const wallet::Wallet& wallet,
                                       const GlobalOptions& global, Console& console) {
-    const bool has_rest = std::ranges::any_of(order.recipients, &wallet::Recipient::takes_rest);
-    if (options.subtract_fee && has_rest && order.recipients.size() > 1) {
+    const bool pays_all = has_rest(order.recipients);
+    if (options.subtract_fee && pays_all && order.recipients.size() > 1) {
         throw usage_error(
             "--subtract-fee: the recipient of \"all\" pays the fee, and the others none");
     }
@@ -346,7 +349,7 @@ wallet::Payment build_ordered_payment(const PaymentOptions& options, const Payme
     const auto plan = client::plan_payment(ordered, wallet, data_of(global));
     if (!plan) throw coin_error(plan.error(), ordered.coins, wallet, global);
     wallet::Payment payment = build_planned_payment(*plan, wallet, global, {});
-    if (has_rest && ordered.coins.empty()) {
+    if (pays_all && ordered.coins.empty()) {
         warn_of_the_rest(payment, plan->spendable, wallet, global, console);
     }
     warn_of_risky_outputs(payment.transaction.outputs, global, console);
