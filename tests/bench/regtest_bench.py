@@ -31,7 +31,7 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli" / "end_to_end"))
-from rpc_client import RpcClient, RpcError, free_ports  # noqa: E402
+from rpc_client import RpcClient, RpcError, client_of, free_ports  # noqa: E402
 
 ADDRESS = "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk"
 
@@ -63,8 +63,7 @@ def petal(program, *arguments):
     # Its events are read, so that it never waits for a full pipe.
     reader = threading.Thread(target=lambda: all(map(bool, process.stdout)))
     reader.start()
-    cookie = pathlib.Path(ready["rpc_cookie_file"]).read_text(encoding="ascii")
-    rpc = RpcClient(ready["rpc_port"], cookie)
+    rpc = client_of(ready)
     rpc.getblockcount()
     try:
         yield Node(process, rpc, ready["port"])

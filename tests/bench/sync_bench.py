@@ -32,7 +32,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli" / "end_to_end"))
-from rpc_client import RpcClient
+from rpc_client import client_of
 
 DELAY_MS = 50
 BLOCK_US = 5_000
@@ -77,8 +77,7 @@ def rpc_node(programs):
     command = [programs.petal, "regtest-node", "--port", "0", "--json", "--rpc", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         listening = json.loads(process.stdout.readline())
-        cookie = pathlib.Path(listening["rpc_cookie_file"]).read_text(encoding="ascii")
-        yield listening, RpcClient(listening["rpc_port"], cookie)
+        yield listening, client_of(listening)
         process.terminate()
 
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli" / "end_to_end"))
-from rpc_client import RpcClient
+from rpc_client import client_of, reorganise
 
 WORDS = "abandon " * 11 + "about"
 STRANGER = "bcrt1qcr8te4kr609gcawutmrza0j4xv80jy8zeqchgx"
@@ -57,8 +57,7 @@ class Scene:
             stdout=subprocess.PIPE, text=True, env=FAULTLESS)
         listening = json.loads(self.node.stdout.readline())
         self.address, self.own_address = listening["address"], listening["own_address"]
-        cookie = pathlib.Path(listening["rpc_cookie_file"]).read_text(encoding="ascii")
-        self.rpc = RpcClient(listening["rpc_port"], cookie)
+        self.rpc = client_of(listening)
         self.make_wallets()
         self.truths = {None: {"total": 0, "coins": {}, "history": {}}}
         self.truth = self.truth_at(self.rpc.getbestblockhash())
@@ -164,9 +163,7 @@ class Scene:
         self.sync(wallet)
         shutil.copytree(wallet, self.folder / "left")
         self.left = list(self.branch_of(self.rpc.getbestblockhash()))
-        self.rpc.invalidateblock(self.rpc.getblockhash(self.rpc.getblockcount() - 2))
-        for _ in range(4):
-            self.rpc.generateblock(self.own_address, [])
+        reorganise(self.rpc, self.own_address, 3)
         self.mine(10)
         self.sync(wallet)
         self.secret = self.private_descriptors(wallet)

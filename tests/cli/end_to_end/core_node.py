@@ -10,7 +10,7 @@ import time
 import unittest
 
 from petal_process import PetalTest
-from rpc_client import RpcClient, RpcError, free_ports
+from rpc_client import RpcClient, RpcError, client_of, free_ports
 
 BITCOIND = os.environ.get("BITCOIND") or shutil.which("bitcoind")
 BITCOIN_CLI = BITCOIND and pathlib.Path(BITCOIND).with_name("bitcoin-cli")
@@ -20,8 +20,7 @@ needs_core = unittest.skipUnless(BITCOIND, "neither BITCOIND nor the PATH has a 
 
 class RpcNodeTest(PetalTest):
     def client(self, listening):
-        credentials = pathlib.Path(listening["rpc_cookie_file"]).read_text(encoding="ascii")
-        client = RpcClient(listening["rpc_port"], credentials)
+        client = client_of(listening)
         self.addCleanup(client.close)
         return client
 

@@ -12,7 +12,7 @@ import threading
 import time
 import unittest
 
-from rpc_client import RpcClient
+from rpc_client import client_of, reorganise
 
 EXECUTABLE = os.environ["PETAL_EXECUTABLE"]
 LIMIT = 60  # in seconds; the commands should take less than one
@@ -130,8 +130,7 @@ class PetalTest(unittest.TestCase):
         listening = json.loads(node.stdout.readline())
         node.own_address = listening["own_address"]
         if "rpc_cookie_file" in listening:
-            cookie = pathlib.Path(listening["rpc_cookie_file"]).read_text(encoding="ascii")
-            node.rpc = RpcClient(listening["rpc_port"], cookie)
+            node.rpc = client_of(listening)
             self.addCleanup(node.rpc.close)
         return listening
 
@@ -150,9 +149,7 @@ class PetalTest(unittest.TestCase):
     def reorganise(self, depth, node=None):
         """Replaces the last blocks by one more, empty ones. Returns the new tip."""
         node = node or self.node
-        node.rpc.invalidateblock(node.rpc.getblockhash(node.rpc.getblockcount() - depth + 1))
-        for _ in range(depth + 1):
-            tip = node.rpc.generateblock(node.own_address, [])["hash"]
+        tip = reorganise(node.rpc, node.own_address, depth)
         return {"tip": tip, "height": node.rpc.getblockcount()}
 
     def lines_until(self, process, is_last):

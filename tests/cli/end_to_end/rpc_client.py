@@ -3,6 +3,7 @@
 import base64
 import http.client
 import json
+import pathlib
 import socket
 
 
@@ -48,3 +49,17 @@ class RpcClient:
 
     def close(self):
         self._connection.close()
+
+
+def client_of(listening):
+    """A client of a regtest node with a cookie, by the event that the node printed first."""
+    cookie = pathlib.Path(listening["rpc_cookie_file"]).read_text(encoding="ascii")
+    return RpcClient(listening["rpc_port"], cookie)
+
+
+def reorganise(rpc, address, depth):
+    """Replaces the last `depth` blocks of a node by one more, empty ones. Returns the new tip."""
+    rpc.invalidateblock(rpc.getblockhash(rpc.getblockcount() - depth + 1))
+    for _ in range(depth + 1):
+        tip = rpc.generateblock(address, [])["hash"]
+    return tip
