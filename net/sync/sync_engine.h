@@ -24,12 +24,19 @@ namespace petal::net {
 /// The decisions of a sync. Pure: given the connections' events, the time and a seed, it returns
 /// commands, and touches neither sockets nor clocks. Reads and extends `chain`, serves `watcher`.
 ///
-/// Headers come from one peer at a time, filtered blocks from all of them: each works on the lowest
-/// blocks that no other peer is working on, as many ahead as its pace needs, so that no peer waits
-/// for another. Memory is bounded: at most 16,384 blocks above the lowest missing one, 24 MB of
-/// their transactions (BlockOptions::max_held_bytes), and a block that is arriving from each peer;
-/// second opinions and unconfirmed transactions have limits of their own. Exceptions of the watcher
-/// (a failing disk) pass through every on_ function; the engine is then unusable. Not thread-safe.
+/// Headers come from one peer at a time, blocks from all peers. A peer is asked for the lowest
+/// blocks that are not in flight from any peer, and for as many as its pace needs. So no peer waits
+/// for a slower one.
+///
+/// Memory is bounded:
+/// - at most 16,384 blocks above the lowest missing block, with at most 24 MB of transactions
+///   (BlockOptions::max_held_bytes)
+/// - from each peer, one block that is arriving
+/// - second opinions (SecondOpinions) and unconfirmed transactions (UnconfirmedMatches), within
+///   their own limits
+///
+/// Exceptions of the watcher (a failing disk) pass through every on_ function. The engine is
+/// unusable after an exception. Not thread-safe.
 class SyncEngine {
 public:
     /// `chain`, `watcher` and `shared` must outlive the engine.

@@ -201,9 +201,11 @@ TEST_F(WalletFilesOverWeeks, KeepsItsGradeAndItsBase) {
     EXPECT_EQ(open(wallet::Access::read).balance().total(), true_balance());
 }
 
-// Three kinds of outpoints are not counted: those that a stranger's unconfirmed payment spends,
-// since they need not be of a matching address; those that it creates, since it may be fabricated;
-// and spent ones.
+// Three kinds of outpoints are not counted:
+// - outpoints that a stranger's unconfirmed payment spends: their addresses may not match the
+// filter
+// - outpoints that a stranger's unconfirmed payment creates: the payment may be fabricated
+// - spent outpoints
 TEST_F(WalletFilesOverWeeks, CountsAsStrangersOnlyTheirUnspentCoins) {
     live_a_week(0);
     sync(1);
