@@ -6,19 +6,11 @@
 #include "chain/script/script.h"
 
 namespace petal::chain {
-namespace {
-
-// An output with the shortest script that is an element: amount, length, one byte. An input is
-// larger.
-constexpr std::size_t kMinElementBytes = 8 + 1 + 1;
-constexpr std::size_t kMaxElements = kMaxStrippedBytes / kMinElementBytes;
-
-}  // namespace
 
 GolombParameters basic_filter_parameters(const BlockHash& block) {
     std::array<Byte, 16> key{};
     std::copy_n(block.bytes.begin(), key.size(), key.begin());
-    return {sip_hash_key(key), 19, 784'931};
+    return {sip_hash_key(key), kBasicRemainderBits, kBasicInverseRate};
 }
 
 GolombSet make_basic_filter(const Block& block, std::span<const Bytes> spent_scripts) {
@@ -37,7 +29,8 @@ GolombSet make_basic_filter(const Block& block, std::span<const Bytes> spent_scr
 
 Expected<GolombSet, DecodeError> decode_basic_filter(const BlockHash& block, ByteView filter) {
     ByteReader reader{filter};
-    if (reader.read_compact_size() > kMaxElements) return Unexpected(DecodeError::too_large);
+    if (reader.read_compact_size() > kMaxBasicFilterElements)
+        return Unexpected(DecodeError::too_large);
     return GolombSet::decode(basic_filter_parameters(block), filter);
 }
 

@@ -1,6 +1,7 @@
 /// Compact filters of blocks: the basic filter of BIP158 and the filter headers of BIP157.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -10,8 +11,24 @@
 #include "chain/bytes.h"
 #include "chain/expected.h"
 #include "chain/hash.h"
+#include "chain/transaction.h"
 
 namespace petal::chain {
+
+/// P and M of the basic filter (BIP158).
+inline constexpr unsigned kBasicRemainderBits = 19;
+inline constexpr std::uint64_t kBasicInverseRate = 784'931;
+
+/// The number of elements for which a block has room. The smallest part of a block that adds an
+/// element is an output with a script of one byte: amount, length, script. An input is larger.
+inline constexpr std::size_t kMaxBasicFilterElements = kMaxStrippedBytes / (8 + 1 + 1);
+/// The size of the largest encoding of a basic filter. Each element takes P + 1 bits. The unary
+/// parts of all elements together have one more bit for each 2^P that the last hash contains. The
+/// last hash is below M times the number of elements.
+inline constexpr std::size_t kMaxBasicFilterBytes =
+    5 + (kMaxBasicFilterElements * (kBasicRemainderBits + 1) +
+         (kMaxBasicFilterElements * kBasicInverseRate >> kBasicRemainderBits) + 7) /
+            8;
 
 /// The hash of a filter's encoding, in internal order.
 using FilterHash = TaggedHash<struct FilterHashTag>;

@@ -96,7 +96,7 @@ chain::Expected<bool, Violation> BroadcastEngine::expects(PeerId peer, const Fra
         return session->is_recipient() && !session->shown.has_it &&
                frame.payload.size() <= tx_server_.largest_bytes();
     }
-    return !carries_answer(frame.command);
+    return !carries_answer(frame.command) && !is_of_block_filters(frame.command);
 }
 
 void BroadcastEngine::on_message(PeerId peer, const Message& message, Now now) {

@@ -1,5 +1,7 @@
 #include "net/peer/received_message.h"
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -42,6 +44,13 @@ bool is_block_of_fork(const Frame& frame) {
 
 bool is_of_handshake(std::string_view command) {
     return command == Version::kCommand || command == Verack::kCommand;
+}
+
+bool is_of_block_filters(std::string_view command) {
+    constexpr std::array kCommands = {CFilter::kCommand,      CFHeaders::kCommand,
+                                      CFCheckpt::kCommand,    GetCFilters::kCommand,
+                                      GetCFHeaders::kCommand, GetCFCheckpt::kCommand};
+    return std::ranges::find(kCommands, command) != kCommands.end();
 }
 
 std::optional<chain::BlockHash> hash_of_block_payload(chain::ByteView payload) {

@@ -16,6 +16,10 @@ namespace petal::net {
 /// Whether the command is `version` or `verack`.
 bool is_of_handshake(std::string_view command);
 
+/// Whether the command is one of BIP157's (compact block filters). No engine requests block filters
+/// or serves them, so each engine drops these messages undecoded.
+bool is_of_block_filters(std::string_view command);
+
 /// The block hash of a `block` message. Empty if the payload is shorter than a header.
 std::optional<chain::BlockHash> hash_of_block_payload(chain::ByteView payload);
 

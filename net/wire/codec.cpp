@@ -220,6 +220,56 @@ Message read_addr_v2(ByteReader& reader) {
     return message;
 }
 
+BlockFilterType read_filter_type(ByteReader& reader) {
+    return static_cast<BlockFilterType>(reader.read_u8());
+}
+
+template <typename T>
+Message read_filter_range(ByteReader& reader) {
+    T message;
+    message.type = read_filter_type(reader);
+    message.start_height = reader.read_u32();
+    read_hash(reader, message.stop);
+    return message;
+}
+
+Message read_get_cf_checkpt(ByteReader& reader) {
+    GetCFCheckpt message;
+    message.type = read_filter_type(reader);
+    read_hash(reader, message.stop);
+    return message;
+}
+
+Message read_c_filter(ByteReader& reader) {
+    CFilter message;
+    message.type = read_filter_type(reader);
+    read_hash(reader, message.block);
+    message.filter = reader.read_var_bytes(chain::kMaxBasicFilterBytes);
+    reader.expect_end();
+    return message;
+}
+
+Message read_cf_headers(ByteReader& reader) {
+    CFHeaders message;
+    message.type = read_filter_type(reader);
+    read_hash(reader, message.stop);
+    read_hash(reader, message.previous);
+    message.hashes.resize(reader.read_count(kMaxFilterHashesPerMessage, kHashBytes));
+    for (auto& hash : message.hashes) read_hash(reader, hash);
+    reader.expect_end();
+    return message;
+}
+
+Message read_cf_checkpt(ByteReader& reader) {
+    CFCheckpt message;
+    message.type = read_filter_type(reader);
+    read_hash(reader, message.stop);
+    message.headers.resize(reader.read_count(kMaxFilterCheckpoints, kHashBytes));
+    for (auto& header : message.headers) read_hash(reader, header);
+    reader.expect_end();
+    return message;
+}
+
 struct Format {
     std::string_view command;
     Message (*read)(ByteReader& reader);
@@ -231,6 +281,7 @@ constexpr std::array kFormats = {
     Format{Tx::kCommand, read_tx},
     Format{Headers::kCommand, read_headers},
     Format{FullBlock::kCommand, read_full_block},
+    Format{CFilter::kCommand, read_c_filter},
     Format{Inv::kCommand, read_inventory<Inv>},
     Format{GetData::kCommand, read_inventory<GetData>},
     Format{NotFound::kCommand, read_inventory<NotFound>},
@@ -253,6 +304,11 @@ constexpr std::array kFormats = {
     Format{GetAddr::kCommand, read_empty<GetAddr>},
     Format{Addr::kCommand, read_addr},
     Format{AddrV2::kCommand, read_addr_v2},
+    Format{CFHeaders::kCommand, read_cf_headers},
+    Format{CFCheckpt::kCommand, read_cf_checkpt},
+    Format{GetCFilters::kCommand, read_filter_range<GetCFilters>},
+    Format{GetCFHeaders::kCommand, read_filter_range<GetCFHeaders>},
+    Format{GetCFCheckpt::kCommand, read_get_cf_checkpt},
 };
 static_assert(kFormats.size() == std::variant_size_v<Message> - 1, "all messages but Unknown");
 
@@ -326,6 +382,23 @@ public:
         }
     }
 
+    void operator()(const GetCFilters& message) const { write_filter_range(message); }
+    void operator()(const GetCFHeaders& message) const { write_filter_range(message); }
+    void operator()(const GetCFCheckpt& message) const {
+        write_filter_type(message.type).bytes(message.stop.view());
+    }
+    void operator()(const CFilter& message) const {
+        write_filter_type(message.type).bytes(message.block.view()).var_bytes(message.filter);
+    }
+    void operator()(const CFHeaders& message) const {
+        write_filter_type(message.type).bytes(message.stop.view()).bytes(message.previous.view());
+        write_hashes(message.hashes);
+    }
+    void operator()(const CFCheckpt& message) const {
+        write_filter_type(message.type).bytes(message.stop.view());
+        write_hashes(message.headers);
+    }
+
     template <typename T>
     requires(std::is_empty_v<T> || std::is_same_v<T, Unknown>) void operator()(const T&) const {}
 
@@ -338,9 +411,20 @@ private:
     void write_locator(const std::vector<chain::BlockHash>& locator,
                        const chain::BlockHash& stop) const {
         out_.u32(static_cast<std::uint32_t>(kProtocolVersion));
-        out_.compact_size(locator.size());
-        for (const auto& hash : locator) out_.bytes(hash.view());
+        write_hashes(locator);
         out_.bytes(stop.view());
+    }
+    template <typename Hash>
+    void write_hashes(const std::vector<Hash>& hashes) const {
+        out_.compact_size(hashes.size());
+        for (const auto& hash : hashes) out_.bytes(hash.view());
+    }
+    ByteWriter& write_filter_type(BlockFilterType type) const {
+        return out_.u8(static_cast<std::uint8_t>(type));
+    }
+    template <typename T>
+    void write_filter_range(const T& message) const {
+        write_filter_type(message.type).u32(message.start_height).bytes(message.stop.view());
     }
     void write_inventory(const std::vector<Inventory>& entries) const {
         out_.compact_size(entries.size());

@@ -13,8 +13,8 @@ namespace petal::net {
 
 /// Decodes the message in a frame. Every count and length is bounded before anything is allocated.
 /// Fields that a peer may leave out get their defaults (in `version`, all after the receiver's
-/// address). Bytes after the last field are ignored, as in Bitcoin Core, except in `tx`, `block`
-/// and `merkleblock`, where trailing bytes are an error.
+/// address). Bytes after the last field are ignored, as in Bitcoin Core, except in `tx`, `block`,
+/// `merkleblock`, `cfilter`, `cfheaders` and `cfcheckpt`, where trailing bytes are an error.
 chain::Expected<Message, chain::DecodeError> decode_message(const Frame& frame);
 
 /// The payload of a message. Empty for Unknown.

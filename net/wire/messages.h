@@ -1,5 +1,5 @@
 /// The peer-to-peer messages that a light client sends, receives or serves, as plain values
-/// (Bitcoin Core's protocol.h, BIP37, BIP61, BIP130, BIP133, BIP155).
+/// (Bitcoin Core's protocol.h, BIP37, BIP61, BIP130, BIP133, BIP155, BIP157).
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "chain/block.h"
+#include "chain/block_filters/block_filter.h"
 #include "chain/block_header.h"
 #include "chain/bytes.h"
 #include "chain/hash.h"
@@ -25,6 +26,7 @@ inline constexpr std::int32_t kProtocolVersion = 70016;
 inline constexpr std::uint64_t kNodeNetwork = 1U << 0;
 inline constexpr std::uint64_t kNodeBloom = 1U << 2;  ///< BIP111
 inline constexpr std::uint64_t kNodeWitness = 1U << 3;
+inline constexpr std::uint64_t kNodeCompactFilters = 1U << 6;  ///< BIP157
 inline constexpr std::uint64_t kNodeNetworkLimited = 1U << 10;
 /// Set by nodes that follow a fork with another header format (see Headers).
 inline constexpr std::uint64_t kNodeOtherHeaders = 1U << 28;
@@ -36,6 +38,14 @@ inline constexpr std::size_t kMaxLocatorEntries = 101;
 inline constexpr std::size_t kMaxAddresses = 1'000;
 inline constexpr std::size_t kMaxFilterAddBytes = 520;
 inline constexpr std::size_t kMaxRejectReasonBytes = 111;  ///< Bitcoin Core's former limit
+/// BIP157: the limits of a request for filters, and of a request for filter headers.
+inline constexpr std::uint32_t kMaxFiltersPerRequest = 1'000;
+inline constexpr std::uint32_t kMaxFilterHashesPerMessage = 2'000;
+/// BIP157: `cfcheckpt` has the filter header of each block at a multiple of this height.
+inline constexpr std::uint32_t kFilterCheckpointInterval = 1'000;
+/// The checkpoints of 100 million blocks, for which a payload has room. A receiver that knows the
+/// stop block's height knows the exact number: height / kFilterCheckpointInterval.
+inline constexpr std::size_t kMaxFilterCheckpoints = 100'000;
 
 struct Version {
     static constexpr std::string_view kCommand = "version";
@@ -203,6 +213,62 @@ struct Reject {
     friend bool operator==(const Reject&, const Reject&) = default;
 };
 
+/// The type of a block filter (BIP158). Unknown values are kept unchanged. Bitcoin Core disconnects
+/// a peer that requests another type than the basic filter.
+enum class BlockFilterType : std::uint8_t { basic = 0 };
+
+/// BIP157: requests a `cfilter` for each block from `start_height` to the stop block, at most
+/// kMaxFiltersPerRequest. The server checks the number, because the height of the stop block is not
+/// in the message.
+struct GetCFilters {
+    static constexpr std::string_view kCommand = "getcfilters";
+    BlockFilterType type = BlockFilterType::basic;
+    std::uint32_t start_height = 0;
+    chain::BlockHash stop;
+    friend bool operator==(const GetCFilters&, const GetCFilters&) = default;
+};
+/// The filter of one block, not decoded (chain::decode_basic_filter).
+struct CFilter {
+    static constexpr std::string_view kCommand = "cfilter";
+    BlockFilterType type = BlockFilterType::basic;
+    chain::BlockHash block;
+    chain::Bytes filter;  ///< decoded: at most chain::kMaxBasicFilterBytes, for every type
+    friend bool operator==(const CFilter&, const CFilter&) = default;
+};
+/// BIP157: requests the filter hashes of the blocks from `start_height` to the stop block, at most
+/// kMaxFilterHashesPerMessage.
+struct GetCFHeaders {
+    static constexpr std::string_view kCommand = "getcfheaders";
+    BlockFilterType type = BlockFilterType::basic;
+    std::uint32_t start_height = 0;
+    chain::BlockHash stop;
+    friend bool operator==(const GetCFHeaders&, const GetCFHeaders&) = default;
+};
+struct CFHeaders {
+    static constexpr std::string_view kCommand = "cfheaders";
+    BlockFilterType type = BlockFilterType::basic;
+    chain::BlockHash stop;
+    /// The filter header of the block before the first hash. Zero before the genesis block.
+    chain::FilterHeader previous;
+    std::vector<chain::FilterHash> hashes;  ///< lowest block first
+    friend bool operator==(const CFHeaders&, const CFHeaders&) = default;
+};
+/// BIP157: requests the filter headers at the multiples of kFilterCheckpointInterval up to the stop
+/// block.
+struct GetCFCheckpt {
+    static constexpr std::string_view kCommand = "getcfcheckpt";
+    BlockFilterType type = BlockFilterType::basic;
+    chain::BlockHash stop;
+    friend bool operator==(const GetCFCheckpt&, const GetCFCheckpt&) = default;
+};
+struct CFCheckpt {
+    static constexpr std::string_view kCommand = "cfcheckpt";
+    BlockFilterType type = BlockFilterType::basic;
+    chain::BlockHash stop;
+    std::vector<chain::FilterHeader> headers;  ///< lowest block first, without the genesis block
+    friend bool operator==(const CFCheckpt&, const CFCheckpt&) = default;
+};
+
 /// An address from `addr` or `addrv2`.
 struct GossipedAddress {
     PeerAddress address;
@@ -233,7 +299,8 @@ struct Unknown {
 using Message = std::variant<Version, Verack, SendHeaders, SendAddrV2, WtxidRelay, Mempool,
                              FilterClear, GetAddr, Ping, Pong, Inv, GetData, NotFound, GetHeaders,
                              GetBlocks, Headers, FilterLoad, FilterAdd, MerkleBlock, FullBlock, Tx,
-                             SendCompact, FeeFilter, Reject, Addr, AddrV2, Unknown>;
+                             SendCompact, FeeFilter, Reject, Addr, AddrV2, GetCFilters, CFilter,
+                             GetCFHeaders, CFHeaders, GetCFCheckpt, CFCheckpt, Unknown>;
 
 /// The command of a message on the wire. For Unknown, a view into the message.
 std::string_view command_of(const Message& message);

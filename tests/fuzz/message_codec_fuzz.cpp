@@ -16,14 +16,15 @@ namespace {
 
 using namespace petal::net;
 
-constexpr std::array<std::string_view, 26> kCommands = {
-    Version::kCommand,    Verack::kCommand,      SendHeaders::kCommand, SendAddrV2::kCommand,
-    WtxidRelay::kCommand, Mempool::kCommand,     FilterClear::kCommand, GetAddr::kCommand,
-    Ping::kCommand,       Pong::kCommand,        Inv::kCommand,         GetData::kCommand,
-    NotFound::kCommand,   GetHeaders::kCommand,  Headers::kCommand,     FilterLoad::kCommand,
-    FilterAdd::kCommand,  MerkleBlock::kCommand, Tx::kCommand,          SendCompact::kCommand,
-    FeeFilter::kCommand,  AddrV2::kCommand,      FullBlock::kCommand,   Reject::kCommand,
-    Addr::kCommand,       GetBlocks::kCommand};
+constexpr std::array<std::string_view, 32> kCommands = {
+    Version::kCommand,      Verack::kCommand,      SendHeaders::kCommand,  SendAddrV2::kCommand,
+    WtxidRelay::kCommand,   Mempool::kCommand,     FilterClear::kCommand,  GetAddr::kCommand,
+    Ping::kCommand,         Pong::kCommand,        Inv::kCommand,          GetData::kCommand,
+    NotFound::kCommand,     GetHeaders::kCommand,  Headers::kCommand,      FilterLoad::kCommand,
+    FilterAdd::kCommand,    MerkleBlock::kCommand, Tx::kCommand,           SendCompact::kCommand,
+    FeeFilter::kCommand,    AddrV2::kCommand,      FullBlock::kCommand,    Reject::kCommand,
+    Addr::kCommand,         GetBlocks::kCommand,   GetCFilters::kCommand,  CFilter::kCommand,
+    GetCFHeaders::kCommand, CFHeaders::kCommand,   GetCFCheckpt::kCommand, CFCheckpt::kCommand};
 
 using petal::chain::ByteView;
 
@@ -54,10 +55,12 @@ Relation relation_of(const Message& message, ByteView input) {
     const bool has_version =
         std::holds_alternative<GetHeaders>(message) || std::holds_alternative<GetBlocks>(message);
     if (has_version) return Relation::prefix_after_version;
-    // Only these must end with their last field (decode_message()), which a filter always does.
+    // Only these must end with their last field (decode_message()), which a filterload always does.
     const bool is_exact =
         std::holds_alternative<MerkleBlock>(message) || std::holds_alternative<Tx>(message) ||
-        std::holds_alternative<FullBlock>(message) || std::holds_alternative<FilterLoad>(message);
+        std::holds_alternative<FullBlock>(message) || std::holds_alternative<FilterLoad>(message) ||
+        std::holds_alternative<CFilter>(message) || std::holds_alternative<CFHeaders>(message) ||
+        std::holds_alternative<CFCheckpt>(message);
     return is_exact ? Relation::equal : Relation::prefix;
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "chain/block.h"
 #include "chain/byte_writer.h"
 #include "tests/support/hex.h"
@@ -96,6 +98,33 @@ TEST(BasicFilter, IsRefusedWithMoreElementsThanABlockHasRoomFor) {
             EXPECT_EQ(decoded.error(), DecodeError::too_large);
         }
     }
+}
+
+/// The longest encoding of `count` hashes: all but the last are zero, and the last is the largest.
+Bytes longest_filter(std::uint64_t count) {
+    const std::uint64_t last = count * 784'931 - 1;
+    const std::uint64_t unary_bits = last >> 19U;
+    ByteWriter writer;
+    writer.compact_size(count);
+    std::vector<bool> bits((count - 1) * 20);
+    bits.resize(bits.size() + unary_bits, true);
+    bits.push_back(false);
+    for (int i = 18; i >= 0; --i) bits.push_back((last >> static_cast<unsigned>(i) & 1U) != 0);
+    bits.resize((bits.size() + 7) / 8 * 8);
+    for (std::size_t i = 0; i < bits.size(); i += 8) {
+        unsigned byte = 0;
+        for (std::size_t k = 0; k < 8; ++k) byte = byte << 1U | (bits[i + k] ? 1U : 0U);
+        writer.u8(static_cast<std::uint8_t>(byte));
+    }
+    return writer.take();
+}
+
+TEST(BasicFilter, HasTheMaximumSizeInItsLongestEncoding) {
+    const Bytes filter = longest_filter(kMaxBasicFilterElements);
+    EXPECT_EQ(filter.size(), kMaxBasicFilterBytes);
+    const auto decoded = decode_basic_filter({}, filter);
+    ASSERT_TRUE(decoded) << describe(decoded.error());
+    EXPECT_EQ(decoded->encode(), filter);
 }
 
 }  // namespace

@@ -100,6 +100,15 @@ TEST_F(Broadcast, DecodesNoTransactionLargerThanItsOwn) {
     EXPECT_FALSE(engine.expects(recipient, {"headers", {}}).value());
 }
 
+TEST_F(Broadcast, DecodesNoBlockFilters) {
+    const PeerId recipient = meet();
+    for (const std::string_view command :
+         {"cfilter", "cfheaders", "cfcheckpt", "getcfilters", "getcfheaders", "getcfcheckpt"}) {
+        EXPECT_FALSE(engine.expects(recipient, {command, {}}).value()) << command;
+    }
+    EXPECT_TRUE(engine.expects(recipient, {"inv", {}}).value());
+}
+
 TEST_F(Broadcast, EndsAtOnceWhenAllOthersAnnounceIt) {
     const PeerId told = meet();
     const PeerId second = meet();

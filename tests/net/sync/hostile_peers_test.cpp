@@ -4,12 +4,14 @@
 // unconfirmed/unconfirmed_spends_test.cpp.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -160,6 +162,21 @@ Message full_of(InventoryType type) {
     Type message;
     for (std::size_t i = 0; i < kMaxInventoryEntries; ++i)
         message.entries.push_back(next_entry(type));
+    return message;
+}
+
+/// An empty payload, which no message of BIP157 has. A different command at each call.
+std::function<Message()> undecodable_block_filters() {
+    return [i = std::size_t{0}]() mutable -> Message {
+        constexpr std::array<std::string_view, 6> kCommands{
+            "cfilter", "cfheaders", "cfcheckpt", "getcfilters", "getcfheaders", "getcfcheckpt"};
+        return Unknown{std::string(kCommands[i++ % kCommands.size()])};
+    };
+}
+
+Message largest_block_filter() {
+    CFilter message;
+    message.filter.resize(chain::kMaxBasicFilterBytes);
     return message;
 }
 
@@ -380,6 +397,8 @@ INSTANTIATE_TEST_SUITE_P(All, HostilePeers, testing::ValuesIn(std::initializer_l
     {"ThatFloodInvOfTransactions", [] { return flooding("headers", 40, [] { return full_of<Inv>(InventoryType::tx); }); }, kStays},
     {"ThatFloodInvOfBlocks", [] { return flooding("headers", 40, [] { return full_of<Inv>(InventoryType::block); }); }, kStays},
     {"ThatFloodAddresses", [] { return flooding("verack", 300, full_addr<Addr>); }, kStays},
+    {"ThatFloodBlockFilters", [] { return flooding("headers", 40, largest_block_filter); }, kStays},
+    {"WithUndecodableBlockFilters", [] { return flooding("headers", 12, undecodable_block_filters()); }, kStays},
     {"ThatFloodAddressesV2", [] { return flooding("verack", 300, full_addr<AddrV2>); }, kStays},
 }), [](const auto& row) { return row.param.name; });
 // clang-format on

@@ -146,7 +146,13 @@ const auto kMainnetBlock1 =
 const auto kMerkleRoot1 =
     "0e3e2357e806b6cdb1f70b54c3a3a17b6714ee1f0e68bebb44a74b1efd512098"_hash256;
 
-// Layouts: Bitcoin Core's protocol documentation and BIP37; the blocks are mainnet's first.
+// Of mainnet's genesis block.
+const auto kFilterHeader = chain::FilterHeader::from_hex(
+                               "02c2392180d0ce2b5b6f8b08d39a11ffe831c673311a3ecf77b97fc3f0303c9f")
+                               .value();
+const auto kFilterHash = chain::hash_filter("017fa880"_hex);
+
+// Layouts: Bitcoin Core's protocol documentation, BIP37 and BIP157; the blocks are mainnet's first.
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Wire, Payload, testing::ValuesIn(std::initializer_list<PayloadCase>{
     {"Verack",      Verack{},      {}},
@@ -183,6 +189,21 @@ INSTANTIATE_TEST_SUITE_P(Wire, Payload, testing::ValuesIn(std::initializer_list<
     {"Headers",     Headers{{{1, kMainnetGenesis, kMerkleRoot1, 1231469665, 0x1d00ffff, 2573394689}}},
      "01010000006fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d6190000000000982051fd1e4ba744bbbe"
      "680e1fee14677ba1a3c3540bf7b1cdb606e857233e0e61bc6649ffff001d01e3629900"_hex},
+    {"GetCFilters", GetCFilters{BlockFilterType::basic, 0x01020304, kMainnetGenesis},
+     "00040302016fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d6190000000000"_hex},
+    {"GetCFHeaders", GetCFHeaders{BlockFilterType::basic, 0x01020304, kMainnetGenesis},
+     "00040302016fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d6190000000000"_hex},
+    {"GetCFCheckpt", GetCFCheckpt{BlockFilterType::basic, kMainnetGenesis},
+     "006fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d6190000000000"_hex},
+    {"CFilter",     CFilter{BlockFilterType::basic, kMainnetGenesis, "017fa880"_hex},
+     "006fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d619000000000004017fa880"_hex},
+    {"CFHeaders",   CFHeaders{BlockFilterType::basic, kMainnetGenesis, {}, {kFilterHash}},
+     "006fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d61900000000000000000000000000000000000000"
+     "0000000000000000000000000000000000000112bf28623a34db4d5deb0f11b5c78f39d34175731158e21ac923e019"
+     "ad3eb868"_hex},
+    {"CFCheckpt",   CFCheckpt{BlockFilterType::basic, kMainnetGenesis, {kFilterHeader}},
+     "006fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d6190000000000019f3c30f0c37fb977cf3e1a3173"
+     "c631e8ff119ad3088b6f5b2bced0802139c202"_hex},
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
@@ -232,11 +253,12 @@ TEST(Codec, TellsTheCommandOfEveryMessage) {
     std::set<std::string> commands;
     for (const auto& message : sample_messages()) commands.emplace(command_of(message));
     const std::set<std::string> expected = {
-        "version",   "verack",      "sendheaders", "sendtxrcncl", "sendaddrv2", "wtxidrelay",
-        "mempool",   "filterclear", "getaddr",     "ping",        "pong",       "inv",
-        "getdata",   "notfound",    "getheaders",  "getblocks",   "headers",    "filterload",
-        "filteradd", "merkleblock", "block",       "tx",          "sendcmpct",  "feefilter",
-        "reject",    "addr",        "addrv2"};
+        "version",   "verack",      "sendheaders", "sendtxrcncl", "sendaddrv2",   "wtxidrelay",
+        "mempool",   "filterclear", "getaddr",     "ping",        "pong",         "inv",
+        "getdata",   "notfound",    "getheaders",  "getblocks",   "headers",      "filterload",
+        "filteradd", "merkleblock", "block",       "tx",          "sendcmpct",    "feefilter",
+        "reject",    "addr",        "addrv2",      "getcfilters", "getcfheaders", "getcfcheckpt",
+        "cfilter",   "cfheaders",   "cfcheckpt"};
     EXPECT_EQ(commands, expected);
 }
 
@@ -271,10 +293,11 @@ TEST(Codec, IgnoresBytesAfterTheLastField) {
     EXPECT_EQ(decode_as<Verack>("00"_hex), Verack{});
 }
 
-TEST(Codec, RefusesBytesAfterATransactionABlockOrAProof) {
+TEST(Codec, RefusesBytesAfterATransactionABlockAProofOrBlockFilters) {
     for (const Message& message :
          {Message(Tx{sample_transaction(true)}), Message(MerkleBlock{sample_header(1), {}}),
-          Message(FullBlock{{sample_header(1), {sample_transaction(true)}}})}) {
+          Message(FullBlock{{sample_header(1), {sample_transaction(true)}}}), Message(CFilter{}),
+          Message(CFHeaders{}), Message(CFCheckpt{})}) {
         Bytes payload = encode_payload(message);
         payload.push_back(0);
         EXPECT_EQ(error_of(command_of(message), payload), DecodeError::trailing_bytes);
@@ -388,6 +411,9 @@ INSTANTIATE_TEST_SUITE_P(Wire, Limit, testing::ValuesIn(std::initializer_list<Li
     {"NotFoundEntries",   "notfound",    {},                      50'000, 36},
     {"LocatorEntries",    "getheaders",  Bytes(4),                   101, 32, 32},
     {"Headers",           "headers",     {},                       2'000, 81},
+    {"CFilterBytes",      "cfilter",     Bytes(33),              268'720,  1},
+    {"FilterHashes",      "cfheaders",   Bytes(65),                2'000, 32},
+    {"FilterCheckpoints", "cfcheckpt",   Bytes(33),              100'000, 32},
     {"MerkleBlockHashes", "merkleblock", kHeaderAndCount,         16'666, 32, 1},
     {"MerkleBlockFlags",  "merkleblock", kHeaderCountAndNoHashes,  4'169,  1},
 }), [](const auto& row) { return row.param.name; });
