@@ -197,16 +197,23 @@ bool TransactionIntake::confirm(WalletState& current, const chain::ProvenTransac
         current.ledger().confirm(std::move(*entry), ledger_block, proven.position);
     invalid_blocks.insert(invalid_blocks.end(), confirmed.invalid_blocks.begin(),
                           confirmed.invalid_blocks.end());
-    if (confirmed.record == nullptr) return true;
-    store_displaced(current, confirmed.displaced);
-    store_.transactions().put_block(ledger_block);
-    if (known) {
-        store_.transactions().update(*confirmed.record, raw);
-    } else {
-        add(current, *confirmed.record, proven.transaction, raw);
+    if (confirmed.record != nullptr) {
+        store_displaced(current, confirmed.displaced);
+        store_.transactions().put_block(ledger_block);
+        if (known) {
+            store_.transactions().update(*confirmed.record, raw);
+        } else {
+            add(current, *confirmed.record, proven.transaction, raw);
+        }
+        if (confirmed.any_left_block) store_.transactions().drop_empty_blocks();
     }
-    if (confirmed.any_left_block) store_.transactions().drop_empty_blocks();
-    store_.merkle_proofs().put(proven.txid, {block.transaction_count, proven.branch});
+    // Stored even if the placement is known: an early version stored no proof, and the search for a
+    // rescan replaces a damaged proof.
+    const Placement placement{block.block.height, proven.position};
+    const LedgerTransaction* const record = current.ledger().find(proven.txid);
+    if (record != nullptr && record->placement == placement) {
+        store_.merkle_proofs().put(proven.txid, {block.transaction_count, proven.branch});
+    }
     return true;
 }
 
@@ -324,7 +331,7 @@ void TransactionIntake::take_block(WalletState& current, const chain::ProvenBloc
     // A known block above synced(), e.g. the block that made the list grow, may have been replaced
     // by a reorganisation unnoticed.
     if (current.ledger().blocks().contradict(block.block)) {
-        undo_above(current, block_before(block), UndoCause::reorganised);
+        undo_above(current, block_before(block));
     }
     chain_time_ = std::max<std::int64_t>(chain_time_, block.header.time);
     std::size_t relevant = 0;
@@ -335,20 +342,33 @@ void TransactionIntake::take_block(WalletState& current, const chain::ProvenBloc
     result.relevant += relevant;
 }
 
-void TransactionIntake::undo_above(WalletState& current, const std::optional<chain::BlockRef>& fork,
-                                   UndoCause cause) {
+void TransactionIntake::undo_above(WalletState& current,
+                                   const std::optional<chain::BlockRef>& fork) {
+    undo_blocks_above(current, fork);
+    forget_orphaned_coinbases(store_, current);
+}
+
+void TransactionIntake::undo_blocks_above(WalletState& current,
+                                          const std::optional<chain::BlockRef>& fork) {
     const std::uint32_t height = fork ? fork->height : 0;
-    current.ledger().undo_to(height, cause);
-    store_.transactions().undo_to(height, cause);
+    current.ledger().undo_to(height);
+    store_.transactions().undo_to(height);
     start_from(current.ledger());
     lower_synced(current, fork);
-    if (cause == UndoCause::reorganised) forget_orphaned_coinbases(store_, current);
+}
+
+// A merkle proof stays valid while its block is on the chain, whatever a later search finds. So a
+// peer that leaves matches out cannot make the wallet forget a transaction.
+void TransactionIntake::search_again_above(WalletState& current,
+                                           const std::optional<chain::BlockRef>& before) {
+    const std::uint32_t height = before ? before->height : 0;
+    current.ledger().search_again_above(height);
+    store_.transactions().search_again_above(height);
+    lower_synced(current, before);
 }
 
 void TransactionIntake::set_synced(WalletState& current, const std::optional<chain::BlockRef>& to) {
-    if (!current.ledger().set_synced(to)) return;
-    store_.transactions().set_synced(to.value().height);
-    forget_orphaned_coinbases(store_, current);
+    if (current.ledger().set_synced(to)) store_.transactions().set_synced(to.value().height);
 }
 
 void TransactionIntake::take_unconfirmed(WalletState& current,
@@ -371,9 +391,9 @@ void TransactionIntake::expire_unconfirmed(WalletState& current) {
 }
 
 void TransactionIntake::forget_blocks(WalletState& current) {
-    // Determined before undo_above(), after which all transactions are unconfirmed.
+    // Determined before the blocks are undone, after which all transactions are unconfirmed.
     const std::vector<chain::Txid> forgotten = not_needed_by_announced(current.ledger());
-    undo_above(current, std::nullopt, UndoCause::search_again);
+    undo_blocks_above(current, std::nullopt);
     forget(store_, current, forgotten);
     orphans_ = {};
 }
@@ -466,14 +486,14 @@ void TransactionIntake::lower_synced(WalletState& current,
 }
 
 /// Payments cannot spend coins of imported descriptors before their blocks are searched
-/// (LedgerView::may_be_spent_unseen()). Coins of own descriptors must be set back to unconfirmed
-/// for the same effect.
+/// (LedgerView::may_be_spent_unseen()). Coins of own descriptors must be marked for the same
+/// effect.
 void TransactionIntake::set_back_to_before(WalletState& current, std::uint32_t height,
                                            bool is_own) {
     note_unsearched(height);
     // The hashes of the blocks in between are not known.
     const auto before = current.ledger().blocks().last_below(height);
-    if (is_own) return undo_above(current, before, UndoCause::search_again);
+    if (is_own) return search_again_above(current, before);
     lower_synced(current, before);
 }
 

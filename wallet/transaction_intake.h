@@ -74,11 +74,13 @@ public:
     /// blocks that are shown to be invalid.
     void take_block(WalletState& current, const chain::ProvenBlock& block,
                     chain::ApplyResult& result);
-    /// Undoes the blocks above the fork (Ledger::undo_to()), which no longer count as searched. A
-    /// coinbase of a block that left the chain is removed, unless an unconfirmed payment spends it.
+    /// Undoes the blocks above the fork, which left the chain (Ledger::undo_to()). A coinbase of
+    /// these blocks is removed, unless an unconfirmed payment spends it.
     /// fork   empty for all blocks
-    void undo_above(WalletState& current, const std::optional<chain::BlockRef>& fork,
-                    UndoCause cause);
+    void undo_above(WalletState& current, const std::optional<chain::BlockRef>& fork);
+    /// The blocks above `before` no longer count as searched (Ledger::search_again_above()).
+    /// before   empty for all blocks
+    void search_again_above(WalletState& current, const std::optional<chain::BlockRef>& before);
 
     /// The source of an unconfirmed transaction. The limits do not apply to the user's
     /// transactions.
@@ -105,12 +107,11 @@ public:
     ///
     /// A sync has not searched for spends of the payments found. The wallet is therefore synced
     /// only to below the lowest block with one of these payments. If a payment is to a descriptor
-    /// that is not imported, this block and all later blocks are undone until they are searched
-    /// again.
+    /// that is not imported, the transactions of this block and all later blocks await the search.
     bool store_new_scripts(WalletState& current);
 
-    /// Sets the block that the wallet is synced to. Transactions that were not found again up to
-    /// this block are undone.
+    /// Sets the block that the wallet is synced to. Transactions up to this block no longer
+    /// awaits_search.
     void set_synced(WalletState& current, const std::optional<chain::BlockRef>& to);
     /// Lowers the block that the wallet is synced to, unless it is lower already.
     void lower_synced(WalletState& current, const std::optional<chain::BlockRef>& to);
@@ -139,12 +140,12 @@ private:
     bool is_refused(const WalletState& current, const chain::Transaction& transaction) const;
     void forget_invalid(WalletState& current, const std::vector<chain::Txid>& spends);
     void set_shown(WalletState& current, const chain::Txid& txid, bool is_shown);
+    void undo_blocks_above(WalletState& current, const std::optional<chain::BlockRef>& fork);
     void set_back_to_before(WalletState& current, std::uint32_t height, bool is_own);
 
     WalletStore& store_;
     OrphanPool orphans_;
-    /// The latest block time that was not undone, the only clock that no peer can set. Kept when
-    /// blocks are searched again, so that their transactions do not expire before the search.
+    /// The latest block time that was not undone, the only clock that no peer can set.
     std::int64_t chain_time_ = 0;
     std::optional<std::uint32_t> unsearched_from_;
 };

@@ -221,13 +221,9 @@ std::vector<chain::BlockRef> Wallet::blocks_above(std::uint32_t height) const {
 void Wallet::undo_to(const chain::BlockRef& fork) {
     const Ledger& ledger = state_->wallet_state().ledger();
     const bool synced_above = ledger.synced() && ledger.synced()->height > fork.height;
-    const auto* const unsearched = ledger.indexes().last_unsearched();
-    const bool unsearched_above =
-        unsearched != nullptr && *unsearched->unsearched_height > fork.height;
-    const bool any_above = ledger.blocks().any_above(fork.height);
-    if (!synced_above && !unsearched_above && !any_above) return;
+    if (!synced_above && !ledger.blocks().any_above(fork.height)) return;
     state_->change(&WalletStore::write, [&](WalletState& wallet_state) {
-        state_->intake.undo_above(wallet_state, fork, UndoCause::reorganised);
+        state_->intake.undo_above(wallet_state, fork);
     });
 }
 
@@ -359,8 +355,7 @@ std::vector<chain::OwnTransaction> Wallet::own_unconfirmed() const {
 
 void Wallet::rescan(const chain::Birthday& birthday) {
     state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
-        // A block may leave the chain unnoticed before it is searched again.
-        state_->intake.undo_above(wallet_state, std::nullopt, UndoCause::search_again);
+        state_->intake.search_again_above(wallet_state, std::nullopt);
         state_->store.set_birthday(birthday);
     });
     state_->identity.birthday = birthday;

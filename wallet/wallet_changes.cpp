@@ -44,8 +44,11 @@ void Wallet::State::read_changes() {
         const LedgerTransaction* const known = before.ledger().find(now.txid);
         const LedgerTransaction& placed = known != nullptr && known->placement ? *known : now;
         const std::size_t credits = known != nullptr ? known->credits.size() : 0;
-        // The other process has undone the block, or has found outputs in the block.
-        if (placed.placement && (!now.placement || credits < now.credits.size())) {
+        // The other process has undone the block, wants it searched again, or has found outputs in
+        // it.
+        const bool awaits_search = now.awaits_search && !placed.awaits_search;
+        const bool is_changed = !now.placement || awaits_search || credits < now.credits.size();
+        if (placed.placement && is_changed) {
             intake.note_unsearched(placed.placement->height);
         }
     }

@@ -174,7 +174,7 @@ void WalletState::load_ledger(WalletStore& store) {
         entry->seen_order = stored.seen_order;
         entry->placement = stored.placement;
         entry->shown = stored.shown || entry->announced;
-        entry->unsearched_height = stored.unsearched_height;
+        entry->awaits_search = stored.awaits_search;
         entry->evidence = stored.evidence;
         note_outputs(*transaction, entry->credits);
         mark_used(entry->credits);

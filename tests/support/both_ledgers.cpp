@@ -63,9 +63,9 @@ void BothLedgers::take(const chain::ProvenBlock& block) {
 }
 
 void BothLedgers::on_undo(const BlockRef& fork) {
-    stored_.undo_to(fork.height, wallet::UndoCause::reorganised);
+    stored_.undo_to(fork.height);
     lower_synced(fork);
-    if (!is_hostile_) naive_.undo_to(fork, wallet::UndoCause::reorganised);
+    if (!is_hostile_) naive_.undo_to(fork);
 }
 
 void BothLedgers::begin_hostile_branch() {
@@ -153,11 +153,13 @@ void BothLedgers::expire(std::uint64_t number) {
 
 void BothLedgers::rescan(Rescan rescan) {
     const auto forgotten = wallet::not_needed_by_announced(ledger());
-    stored_.undo_to(0, wallet::UndoCause::search_again);
-    lower_synced(std::nullopt);
     if (rescan == Rescan::keep) {
-        return naive_.undo_to(std::nullopt, wallet::UndoCause::search_again);
+        stored_.search_again_above(0);
+        lower_synced(std::nullopt);
+        return naive_.search_again_above(std::nullopt);
     }
+    stored_.undo_blocks_above(0);
+    lower_synced(std::nullopt);
     stored_.forget(forgotten);
     orphans_ = {};
     naive_.forget_blocks();
@@ -168,9 +170,9 @@ void BothLedgers::watch_more(std::uint32_t count) {
     const auto first_paid = stored_.renew_credits();
     if (!first_paid) return;
     const auto before = ledger().blocks().last_below(*first_paid);
-    stored_.undo_to(before ? before->height : 0, wallet::UndoCause::search_again);
+    stored_.search_again_above(before ? before->height : 0);
     lower_synced(before);
-    naive_.undo_to(before, wallet::UndoCause::search_again);
+    naive_.search_again_above(before);
 }
 
 void BothLedgers::import_change(std::uint32_t kept) {

@@ -69,7 +69,7 @@ void NaiveLedger::block(const chain::ProvenBlock& block) {
         Known& known = known_[*index_of(proven.txid)];
         known.block = bare;
         known.position = proven.position;
-        known.sought_at.reset();
+        known.awaits_search = false;
     }
     if (any) adopt_orphans();
     if (!synced_ || synced_->height < block.block.height) set_synced(block.block);
@@ -107,30 +107,36 @@ bool NaiveLedger::claim_place(const chain::ProvenBlock& block,
 void NaiveLedger::leave_block(Known& known) {
     known.seen_time = std::max<std::int64_t>(known.seen_time, known.block->header.time);
     known.block.reset();
+    known.awaits_search = false;
 }
 
-void NaiveLedger::undo_to(const std::optional<chain::BlockRef>& fork, wallet::UndoCause cause) {
-    const bool is_lost = cause == wallet::UndoCause::reorganised;
+void NaiveLedger::undo_to(const std::optional<chain::BlockRef>& fork) {
+    undo_blocks_above(fork);
+    forget_orphaned_coinbases();
+}
+
+void NaiveLedger::undo_blocks_above(const std::optional<chain::BlockRef>& fork) {
     const auto is_above = [&](std::uint32_t height) { return !fork || height > fork->height; };
     for (Known& known : known_) {
-        if (is_lost && known.sought_at && is_above(*known.sought_at)) known.sought_at.reset();
-        if (!known.block || !is_above(known.block->block.height)) continue;
-        if (!is_lost && !known.is_shown) known.sought_at = known.block->block.height;
-        leave_block(known);
+        if (known.block && is_above(known.block->block.height)) leave_block(known);
     }
     if (synced_ && is_above(synced_->height)) synced_ = fork;
-    if (is_lost) forget_orphaned_coinbases();
+}
+
+void NaiveLedger::search_again_above(const std::optional<chain::BlockRef>& before) {
+    const auto is_above = [&](std::uint32_t height) { return !before || height > before->height; };
+    for (Known& known : known_) {
+        if (known.block && is_above(known.block->block.height)) known.awaits_search = true;
+    }
+    if (synced_ && is_above(synced_->height)) synced_ = before;
 }
 
 void NaiveLedger::set_synced(const std::optional<chain::BlockRef>& synced) {
     synced_ = synced;
-    bool any_passed = false;
     for (Known& known : known_) {
-        const bool is_passed = synced && known.sought_at && *known.sought_at <= synced->height;
-        if (is_passed) known.sought_at.reset();
-        any_passed |= is_passed;
+        const bool is_passed = synced && known.block && known.block->block.height <= synced->height;
+        if (is_passed) known.awaits_search = false;
     }
-    if (any_passed) forget_orphaned_coinbases();
 }
 
 /// Without those that pay the coins of the wallet's unconfirmed spends.
@@ -230,7 +236,7 @@ void NaiveLedger::forget_blocks() {
             forgotten.erase(needed);
         }
     }
-    undo_to(std::nullopt, wallet::UndoCause::search_again);
+    undo_blocks_above(std::nullopt);
     erase(forgotten);
     forget_orphans();
 }
@@ -292,7 +298,6 @@ void NaiveLedger::see(const Transaction& transaction, std::int64_t time, Sender 
     if (!known.is_shown) {
         known.is_shown = true;
         known.is_claim = is_claim;
-        known.sought_at.reset();
         known.order = next_order_++;
         known.seen_time = std::max(known.seen_time, time);
         return;

@@ -25,7 +25,9 @@ public:
 
     void block(const chain::ProvenBlock& block);
     /// Disconnects the blocks above the fork, or all blocks.
-    void undo_to(const std::optional<chain::BlockRef>& fork, wallet::UndoCause cause);
+    void undo_to(const std::optional<chain::BlockRef>& fork);
+    /// The blocks above `before`, or all, are to be searched again.
+    void search_again_above(const std::optional<chain::BlockRef>& before);
     /// Forgets what only disconnected blocks had.
     void forget_undone();
     /// A transaction that does not concern the wallet is kept as an orphan, and checked again
@@ -69,10 +71,9 @@ private:
         bool is_claim = false;                      ///< of peers: nothing verifies it
         std::optional<chain::ProvenBlock> block{};  ///< without its transactions
         std::uint32_t position = 0;
-        std::optional<std::uint32_t> sought_at{};  ///< where its block is to be searched again
+        bool awaits_search = false;  ///< its block is to be searched again
 
-        /// No block has it now, or may yet be found to have it.
-        bool has_lost_block() const { return !block && !sought_at && !is_shown; }
+        bool has_lost_block() const { return !block && !is_shown; }
         bool is_undone() const { return has_lost_block() && !transaction.is_coinbase(); }
     };
 
@@ -92,6 +93,7 @@ private:
     void erase(const Indexes& indexes);
 
     static void leave_block(Known& known);
+    void undo_blocks_above(const std::optional<chain::BlockRef>& fork);
     bool claim_place(const chain::ProvenBlock& block, const chain::ProvenTransaction& proven);
     Indexes left_by_undone_blocks() const;
     void forget_orphaned_coinbases();

@@ -65,6 +65,7 @@ std::uint32_t NaiveLedger::confirmations(const Known& known) const {
 
 /// Whether a sync would have found a spend of this confirmed output.
 bool NaiveLedger::is_searched(const Known& known, wallet::KeyPath path) const {
+    if (known.awaits_search) return false;
     return path.descriptor < first_imported_ ||
            (synced_ && known.block->block.height <= synced_->height);
 }

@@ -167,15 +167,22 @@ void StoredLedger::forget(const std::vector<chain::Txid>& txids) {
 }
 
 void StoredLedger::set_synced(const std::optional<chain::BlockRef>& synced) {
-    if (!ledger_.set_synced(synced)) return;
-    Tables::shared().transactions().set_synced(synced->height);
+    if (ledger_.set_synced(synced)) Tables::shared().transactions().set_synced(synced->height);
+}
+
+void StoredLedger::undo_to(std::uint32_t height) {
+    undo_blocks_above(height);
     forget_orphaned_coinbases();
 }
 
-void StoredLedger::undo_to(std::uint32_t height, wallet::UndoCause cause) {
-    ledger_.undo_to(height, cause);
-    Tables::shared().transactions().undo_to(height, cause);
-    if (cause == wallet::UndoCause::reorganised) forget_orphaned_coinbases();
+void StoredLedger::undo_blocks_above(std::uint32_t height) {
+    ledger_.undo_to(height);
+    Tables::shared().transactions().undo_to(height);
+}
+
+void StoredLedger::search_again_above(std::uint32_t height) {
+    ledger_.search_again_above(height);
+    Tables::shared().transactions().search_again_above(height);
 }
 
 void StoredLedger::forget_orphaned_coinbases() {
@@ -215,7 +222,7 @@ void StoredLedger::reload() {
         entry->seen_order = stored.seen_order;
         entry->placement = stored.placement;
         entry->shown = stored.shown;
-        entry->unsearched_height = stored.unsearched_height;
+        entry->awaits_search = stored.awaits_search;
         entry->evidence = stored.evidence;
         expect(loaded.restore(*std::move(entry)), "a stored transaction is refused");
     });

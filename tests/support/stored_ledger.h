@@ -38,7 +38,10 @@ public:
     void prefer(const chain::Txid& txid);
     void set_sources(const chain::Txid& txid, std::vector<chain::TxSource> sources);
     void forget(const std::vector<chain::Txid>& txids);
-    void undo_to(std::uint32_t height, wallet::UndoCause cause);
+    void undo_to(std::uint32_t height);
+    /// Like undo_to(), but coinbases stay known.
+    void undo_blocks_above(std::uint32_t height);
+    void search_again_above(std::uint32_t height);
     /// Computes all credits again, after credits_of has changed. Returns the height of the lowest
     /// block with a transaction whose credits changed; empty if there is none.
     std::optional<std::uint32_t> renew_credits();

@@ -68,7 +68,7 @@ protected:
 
     void on_undo(const chain::BlockRef& fork) override {
         wallet->undo_to(fork);
-        if (!is_hostile_) naive_->undo_to(fork, UndoCause::reorganised);
+        if (!is_hostile_) naive_->undo_to(fork);
     }
 
     /// The naive ledger is not told of hostile branches.

@@ -41,11 +41,8 @@ std::set<std::uint32_t> heights_of(const Ledger::Transactions& transactions) {
 
 void leave_block(LedgerTransaction& transaction, const LedgerBlock& block) {
     transaction.placement.reset();
+    transaction.awaits_search = false;
     transaction.seen_time = std::max(transaction.seen_time, block.time);
-}
-
-void give_up_search(LedgerTransaction& transaction) {
-    transaction.unsearched_height.reset();
 }
 
 }  // namespace
@@ -62,8 +59,7 @@ bool Ledger::restore(const LedgerBlock& block) {
 bool Ledger::restore(LedgerTransaction transaction) {
     if (transaction.seen_order < next_order_) return false;
     if (transaction.placement && !blocks_.contains(transaction.placement->height)) return false;
-    const bool awaits_block = transaction.unsearched_height.has_value();
-    if (awaits_block && (transaction.placement || transaction.shown)) return false;
+    if (transaction.awaits_search && !transaction.placement) return false;
     if (transaction.announced && !transaction.shown) return false;
     const LedgerTransaction* const added = add(std::move(transaction));
     if (added == nullptr) return false;
@@ -84,13 +80,14 @@ const LedgerTransaction* Ledger::find(const Txid& txid) const {
 
 bool Ledger::set_synced(std::optional<chain::BlockRef> synced) {
     synced_ = synced;
-    bool any_undone = false;
-    while (const LedgerTransaction* const next = indexes_.first_unsearched()) {
-        if (!synced || *next->unsearched_height > synced->height) break;
-        change(*find_stored(next->txid), give_up_search);
-        any_undone = true;
+    bool any_searched = false;
+    while (const LedgerTransaction* const next = indexes_.first_awaiting_search()) {
+        if (!synced || next->placement->height > synced->height) break;
+        change(*find_stored(next->txid),
+               [](LedgerTransaction& searched) { searched.awaits_search = false; });
+        any_searched = true;
     }
-    return any_undone;
+    return any_searched;
 }
 
 Ledger::Confirmed Ledger::confirm(LedgerTransaction transaction, const LedgerBlock& block,
@@ -132,7 +129,7 @@ Ledger::Confirmed Ledger::confirm(LedgerTransaction transaction, const LedgerBlo
         // The order stays, so that conflicts are decided as before if the block is undone.
         change(*known, [&](LedgerTransaction& stored) {
             stored.placement = placement;
-            stored.unsearched_height.reset();
+            stored.awaits_search = false;
             stored.stored_bytes = transaction.stored_bytes;
         });
         result.record = known;
@@ -166,7 +163,6 @@ const LedgerTransaction* Ledger::see(LedgerTransaction transaction) {
         stored.evidence.is_claim = transaction.evidence.is_claim;
         if (!is_first_sight) return;
         stored.shown = true;
-        stored.unsearched_height.reset();
         stored.seen_time = std::max(stored.seen_time, transaction.seen_time);
         stored.stored_bytes = transaction.stored_bytes;
     });
@@ -220,21 +216,20 @@ void Ledger::set_credits(const Txid& txid, std::vector<Credit> credits) {
     by_txid_.at(txid)->credits = std::move(credits);
 }
 
-void Ledger::undo_to(std::uint32_t height, UndoCause cause) {
-    while (const LedgerTransaction* const last = indexes_.last_unsearched()) {
-        if (cause != UndoCause::reorganised || *last->unsearched_height <= height) break;
-        change(*find_stored(last->txid), give_up_search);
-    }
+void Ledger::undo_to(std::uint32_t height) {
     for (LedgerTransaction& transaction : transactions_) {
         if (!transaction.placement || transaction.placement->height <= height) continue;
         const LedgerBlock& block = blocks_.at(transaction.placement->height);
-        change(transaction, [&](LedgerTransaction& undone) {
-            leave_block(undone, block);
-            const bool is_to_be_found = cause == UndoCause::search_again && !undone.shown;
-            if (is_to_be_found) undone.unsearched_height = block.ref.height;
-        });
+        change(transaction, [&](LedgerTransaction& undone) { leave_block(undone, block); });
     }
     blocks_.drop_above(height);
+}
+
+void Ledger::search_again_above(std::uint32_t height) {
+    for (LedgerTransaction& transaction : transactions_) {
+        if (!transaction.placement || transaction.placement->height <= height) continue;
+        change(transaction, [](LedgerTransaction& unsearched) { unsearched.awaits_search = true; });
+    }
 }
 
 LedgerTransaction* Ledger::find_stored(const Txid& txid) const {

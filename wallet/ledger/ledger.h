@@ -139,12 +139,14 @@ public:
     /// Replaces the credits of a known transaction, after the wallet derived further scripts.
     void set_credits(const chain::Txid& txid, std::vector<Credit> credits);
 
-    /// Forgets the blocks above `height`. synced() stays. What happens to their transactions:
+    /// Forgets the blocks above `height`, which left the best chain. synced() stays. What happens
+    /// to their transactions:
     /// - `shown`: unconfirmed again, in the former order
-    /// - not `shown`, UndoCause::reorganised: undone. A coinbase is orphaned.
-    /// - not `shown`, UndoCause::search_again: unconfirmed until synced() reaches the block's
-    ///   height. A coinbase is immature until then.
-    void undo_to(std::uint32_t height, UndoCause cause);
+    /// - not `shown`: undone. A coinbase is orphaned.
+    void undo_to(std::uint32_t height);
+    /// Marks the transactions of the blocks above `height` as awaits_search, until synced() reaches
+    /// their blocks. The blocks stay known.
+    void search_again_above(std::uint32_t height);
 
 private:
     LedgerTransaction* find_stored(const chain::Txid& txid) const;

@@ -3,8 +3,9 @@
 namespace petal::wallet {
 
 void LedgerIndexes::add(const LedgerTransaction& transaction) {
-    const auto& unsearched_height = transaction.unsearched_height;
-    if (unsearched_height) unsearched_.emplace(*unsearched_height, &transaction);
+    if (transaction.awaits_search) {
+        awaiting_search_.emplace(transaction.placement->height, &transaction);
+    }
     if (transaction.is_undone()) {
         undone_.emplace(transaction.seen_order, &transaction);
         return;
@@ -18,8 +19,9 @@ void LedgerIndexes::add(const LedgerTransaction& transaction) {
 }
 
 void LedgerIndexes::remove(const LedgerTransaction& transaction) {
-    const auto& unsearched_height = transaction.unsearched_height;
-    if (unsearched_height) unsearched_.erase({*unsearched_height, &transaction});
+    if (transaction.awaits_search) {
+        awaiting_search_.erase({transaction.placement->height, &transaction});
+    }
     if (transaction.is_undone()) {
         undone_.erase(transaction.seen_order);
         return;
@@ -32,12 +34,8 @@ void LedgerIndexes::remove(const LedgerTransaction& transaction) {
     load_.bytes -= transaction.stored_bytes;
 }
 
-const LedgerTransaction* LedgerIndexes::first_unsearched() const {
-    return unsearched_.empty() ? nullptr : unsearched_.begin()->second;
-}
-
-const LedgerTransaction* LedgerIndexes::last_unsearched() const {
-    return unsearched_.empty() ? nullptr : unsearched_.rbegin()->second;
+const LedgerTransaction* LedgerIndexes::first_awaiting_search() const {
+    return awaiting_search_.empty() ? nullptr : awaiting_search_.begin()->second;
 }
 
 }  // namespace petal::wallet

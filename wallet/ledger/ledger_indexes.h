@@ -34,16 +34,14 @@ public:
     const BySeenOrder& unconfirmed() const { return unconfirmed_; }
     const BySeenOrder& undone() const { return undone_; }
     const Load& load() const { return load_; }
-    /// The transaction with the lowest or the highest unsearched_height. Null if there is none.
-    const LedgerTransaction* first_unsearched() const;
-    const LedgerTransaction* last_unsearched() const;
+    /// The lowest transaction that awaits_search. Null if there is none.
+    const LedgerTransaction* first_awaiting_search() const;
 
 private:
     SpendIndex spends_;
     BySeenOrder unconfirmed_;
     BySeenOrder undone_;
-    std::set<std::pair<std::uint32_t, const LedgerTransaction*>>
-        unsearched_;  // by unsearched_height
+    std::set<std::pair<std::uint32_t, const LedgerTransaction*>> awaiting_search_;  // by height
     Load load_;
 };
 

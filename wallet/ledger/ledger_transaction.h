@@ -38,12 +38,6 @@ struct Placement {
     friend auto operator<=>(const Placement&, const Placement&) = default;
 };
 
-/// Why blocks are undone.
-enum class UndoCause : std::uint8_t {
-    reorganised,   ///< the blocks left the best chain
-    search_again,  ///< the blocks are searched again, probably still on the best chain
-};
-
 /// What peers have shown of a transaction while it was unconfirmed.
 struct PeerEvidence {
     /// The transaction was shown only by peers and is unverified, so it replaces no transaction.
@@ -66,23 +60,23 @@ struct LedgerTransaction {
     /// coins were verified. A block alone is no verification, because anyone with the work can
     /// fabricate a block.
     bool shown = false;
-    /// Set only without a placement: the height of the block that had the transaction and is to be
-    /// searched again, because the watch list grew or for a rescan. Until then the transaction
-    /// counts as unconfirmed.
-    std::optional<std::uint32_t> unsearched_height;
     std::size_t stored_bytes = 0;  ///< size of the stored form
     std::int64_t seen_time = 0;    ///< Unix seconds of the first sight, or the time of a block that
                                    ///< left the chain if later
     std::uint64_t seen_order = 0;  ///< the order of the last sight, set by the ledger
     PeerEvidence evidence{};
     std::optional<Placement> placement;  ///< empty while unconfirmed
+    /// Only with a placement: the blocks from the placement on are to be searched again, because
+    /// the watch list grew or for a rescan. The transaction stays proven. Its coins count as
+    /// unconfirmed until the search has passed the placement.
+    bool awaits_search = false;
 
     bool is_coinbase() const { return inputs.empty(); }
     /// Whether the transaction was only in blocks that left the chain, and so may be fabricated. An
     /// undone transaction is only shown in the history. A coinbase is never undone.
-    bool is_undone() const { return !placement && !shown && !unsearched_height && !is_coinbase(); }
+    bool is_undone() const { return !placement && !shown && !is_coinbase(); }
     /// Whether this is a coinbase of a block that left the chain.
-    bool is_orphaned() const { return is_coinbase() && !placement && !unsearched_height; }
+    bool is_orphaned() const { return is_coinbase() && !placement; }
 
     friend bool operator==(const LedgerTransaction&, const LedgerTransaction&) = default;
 };

@@ -208,12 +208,13 @@ const LedgerTransaction* LedgerView::spender(const Outpoint& outpoint) const {
     return found == unconfirmed.end() ? nullptr : *found;
 }
 
-/// Whether an unspent output's block is yet to be searched for spends from the output's descriptor,
-/// after an import.
+/// Whether the output's block and later blocks are yet to be searched for spends of the output: all
+/// outputs during a rescan, outputs of imported descriptors after an import.
 bool LedgerView::may_be_spent_unseen(const LedgerTransaction& transaction,
                                      const Credit& credit) const {
+    if (!transaction.placement || transaction.awaits_search) return transaction.awaits_search;
     const auto& synced = ledger_.synced();
-    return transaction.placement && credit.path.descriptor >= ledger_.first_imported() &&
+    return credit.path.descriptor >= ledger_.first_imported() &&
            (!synced || transaction.placement->height > synced->height);
 }
 

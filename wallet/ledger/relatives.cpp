@@ -43,16 +43,10 @@ private:
     }
 
     void add(const LedgerTransaction* transaction) {
-        if (transaction == nullptr || !is_in_no_block(*transaction)) return;
+        if (transaction == nullptr || transaction->placement || transaction->is_coinbase()) return;
         const Txid& txid = transaction->txid;
         if (found_.size() == kMaxRelatives || txid == replaced_) return;
         if (seen_.insert(txid).second) found_.push_back(transaction);
-    }
-
-    /// A transaction of a block that is to be searched again is still in this block.
-    static bool is_in_no_block(const LedgerTransaction& transaction) {
-        return !transaction.placement && !transaction.unsearched_height &&
-               !transaction.is_coinbase();
     }
 
     const Ledger& ledger_;

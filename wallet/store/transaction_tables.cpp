@@ -28,7 +28,7 @@ constexpr std::size_t kMaxBranchBytes = chain::kMaxMerkleTreeHeight * sizeof(cha
 constexpr const char* kShow =
     "INSERT INTO shown SELECT id FROM tx WHERE txid = ? ON CONFLICT DO NOTHING";
 constexpr const char* kHide = "DELETE FROM shown WHERE tx = (SELECT id FROM tx WHERE txid = ?)";
-constexpr const char* kGiveUpSearch =
+constexpr const char* kEndSearch =
     "DELETE FROM unsearched WHERE tx = (SELECT id FROM tx WHERE txid = ?)";
 constexpr const char* kForgetEvidence =
     "DELETE FROM tx_evidence WHERE tx = (SELECT id FROM tx WHERE txid = ?)";
@@ -67,10 +67,11 @@ void TransactionTable::for_each(const std::function<void(StoredTransaction)>& vi
     SqliteQuery query(connection_.statement(
         connection_.has_table("shown")
             ? "SELECT txid, seen_order, seen_time, tx.height, position, raw, shown.tx IS NOT NULL,"
-              " unsearched.height, is_claim, sources FROM tx LEFT JOIN shown ON shown.tx = tx.id"
+              " unsearched.tx IS NOT NULL AND tx.height IS NOT NULL, is_claim, sources FROM tx "
+              "LEFT JOIN shown ON shown.tx = tx.id"
               " LEFT JOIN unsearched ON unsearched.tx = tx.id"
               " LEFT JOIN tx_evidence ON tx_evidence.tx = tx.id ORDER BY seen_order"
-            : "SELECT txid, seen_order, seen_time, height, position, raw, height IS NULL, NULL,"
+            : "SELECT txid, seen_order, seen_time, height, position, raw, height IS NULL, 0,"
               " NULL, NULL FROM tx ORDER BY seen_order"));
     while (query.step()) {
         StoredTransaction transaction;
@@ -84,7 +85,7 @@ void TransactionTable::for_each(const std::function<void(StoredTransaction)>& vi
         const ByteView raw = query.blob(5, chain::kMaxBlockBytes);
         transaction.raw.assign(raw.begin(), raw.end());
         transaction.shown = query.integer<std::uint32_t>(6) != 0;
-        if (!query.is_null(7)) transaction.unsearched_height = query.height(7);
+        transaction.awaits_search = query.integer<std::uint32_t>(7) != 0;
         if (!query.is_null(8)) {
             transaction.evidence.is_claim = query.integer<std::uint32_t>(8, 1) != 0;
             transaction.evidence.sources = read_sources(query.blob(9, kMaxSources * kSourceBytes));
@@ -127,7 +128,7 @@ void TransactionTable::update(const LedgerTransaction& transaction) {
     bind_placement(query, transaction.placement).bind(transaction.txid.view()).run();
     run(transaction.shown ? kShow : kHide, transaction.txid);
     put(transaction.txid, transaction.evidence);
-    if (!transaction.unsearched_height) run(kGiveUpSearch, transaction.txid);
+    if (!transaction.awaits_search) run(kEndSearch, transaction.txid);
     if (!transaction.placement) run(kForgetProof, transaction.txid);
 }
 
@@ -141,7 +142,7 @@ void TransactionTable::update(const LedgerTransaction& transaction, ByteView raw
 
 void TransactionTable::remove(const Txid& txid) {
     for (const char* sql :
-         {kHide, kGiveUpSearch, kForgetEvidence, "DELETE FROM tx WHERE txid = ?",
+         {kHide, kEndSearch, kForgetEvidence, "DELETE FROM tx WHERE txid = ?",
           "DELETE FROM announced WHERE txid = ?", "DELETE FROM change_output WHERE txid = ?",
           "DELETE FROM replacement WHERE txid = ?"}) {
         run(sql, txid);
@@ -172,22 +173,23 @@ void TransactionTable::put_block(const LedgerBlock& block) {
         .run();
 }
 
-void TransactionTable::undo_to(std::uint32_t height, UndoCause cause) {
+void TransactionTable::undo_to(std::uint32_t height) {
     const auto run_above = [&](const char* sql) {
         SqliteQuery(connection_.statement(sql)).bind(std::int64_t{height}).run();
     };
     run_above("DELETE FROM merkle_branch WHERE tx IN (SELECT id FROM tx WHERE height > ?)");
-    if (cause == UndoCause::reorganised) {
-        run_above("DELETE FROM unsearched WHERE height > ?");
-    } else {
-        run_above(
-            "INSERT INTO unsearched SELECT id, height FROM tx WHERE height > ?"
-            " AND id NOT IN (SELECT tx FROM shown)");
-    }
+    run_above("DELETE FROM unsearched WHERE height > ?");
     run_above(
         "UPDATE tx SET seen_time = max(seen_time, (SELECT time FROM block"
         " WHERE block.height = tx.height)), height = NULL, position = NULL WHERE height > ?");
     run_above("DELETE FROM block WHERE height > ?");
+}
+
+void TransactionTable::search_again_above(std::uint32_t height) {
+    SqliteQuery(connection_.statement("INSERT OR REPLACE INTO unsearched"
+                                      " SELECT id, height FROM tx WHERE height > ?"))
+        .bind(std::int64_t{height})
+        .run();
 }
 
 void TransactionTable::drop_empty_blocks() {

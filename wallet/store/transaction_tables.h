@@ -26,7 +26,7 @@ struct StoredTransaction {
     std::uint64_t seen_order = 0;
     std::optional<Placement> placement;
     bool shown = false;
-    std::optional<std::uint32_t> unsearched_height;
+    bool awaits_search = false;
     PeerEvidence evidence{};
 };
 
@@ -55,7 +55,9 @@ public:
     /// Stores a block, unless there is a block at this height.
     void put_block(const LedgerBlock& block);
     /// Like Ledger::undo_to(). Also forgets the merkle proofs.
-    void undo_to(std::uint32_t height, UndoCause cause);
+    void undo_to(std::uint32_t height);
+    /// Like Ledger::search_again_above(). The merkle proofs stay.
+    void search_again_above(std::uint32_t height);
     /// Forgets blocks without transactions.
     void drop_empty_blocks();
     /// Like Ledger::set_synced() for a block of this height.

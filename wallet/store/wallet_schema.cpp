@@ -86,8 +86,8 @@ constexpr std::array<std::string_view, 22> kSchema{
     " digest BLOB NOT NULL) STRICT",
     // Transactions that a peer or the user has shown unconfirmed, with valid spends.
     "CREATE TABLE shown (tx INTEGER PRIMARY KEY REFERENCES tx (id)) STRICT",
-    // Transactions without a placement, and the height of their block, which is to be searched
-    // again.
+    // Confirmed transactions of blocks that are to be searched again, by the height of the block.
+    // Until version 11, these transactions had no height in `tx`.
     "CREATE TABLE unsearched (tx INTEGER PRIMARY KEY REFERENCES tx (id),"
     " height INTEGER NOT NULL) STRICT",
     // The change output of the wallet's payments, NULL without change.
@@ -103,7 +103,7 @@ constexpr std::array<std::string_view, 22> kSchema{
 
 /// The tables and indexes that a version has.
 std::vector<std::string_view> schema_of(std::int64_t version) {
-    constexpr std::array<std::size_t, 12> kSizes{0, 8, 9, 10, 11, 14, 14, 15, 16, 20, 21, 22};
+    constexpr std::array<std::size_t, 13> kSizes{0, 8, 9, 10, 11, 14, 14, 15, 16, 20, 21, 22, 22};
     static_assert(kSizes.size() == kSchemaVersion + 1 && kSizes.back() == kSchema.size());
     const auto parts = std::span(kSchema).first(kSizes.at(static_cast<std::size_t>(version)));
     std::vector<std::string_view> schema(parts.begin(), parts.end());

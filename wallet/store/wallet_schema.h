@@ -7,7 +7,7 @@
 
 namespace petal::wallet {
 
-inline constexpr std::int64_t kSchemaVersion = 11;
+inline constexpr std::int64_t kSchemaVersion = 12;
 /// From this version on, the secret has a table of its own. Before, it was in `identity`.
 inline constexpr std::int64_t kSecretTableVersion = 3;
 /// From this version on, unconfirmed spends of the wallet's coins were verified on receipt, and

@@ -20,12 +20,13 @@ def fold(txid, position, merkle):
 class MerkleProofTest(PetalTest):
     def setUp(self):
         super().setUp()
-        _, listening = self.start_node("--blocks", "122", "--pay", ADDRESS, "--pay", ADDRESS)
-        self.node = ["--connect", listening["address"]]
+        node, listening = self.start_node("--blocks", "122", "--pay", ADDRESS, "--pay", ADDRESS)
+        self.rpc = node.rpc
+        self.peer = ["--connect", listening["address"]]
         self.restore("--type", "wpkh")
 
     def sync(self, *options):
-        self.succeed("sync", *self.node, *options)
+        self.succeed("sync", *self.peer, *options)
         entry = self.succeed("history", "--json").json["transactions"][0]
         return self.succeed("tx", entry["txid"], "--json").json
 
@@ -74,7 +75,6 @@ class MerkleProofTest(PetalTest):
         self.assertNotIn(" rescan`", self.succeed("tx", txid).out)
         self.succeed("rescan")
         self.assertEqual(show(), (None, None))
-        self.assertIn("unconfirmed", self.succeed("tx", txid).out)
         self.check_proof(self.sync())
 
         for file in (self.data / "regtest").iterdir():
@@ -89,3 +89,11 @@ class MerkleProofTest(PetalTest):
         self.assert_fails(self.run_petal("tx", txid, "--json"), 5, "merkle-proof-damaged")
         self.succeed("rescan")
         self.check_proof(self.sync())
+
+    def test_outlives_a_rescan_whose_peer_leaves_the_transaction_out(self):
+        txid = self.sync()["txid"]
+        balance = self.succeed("balance").out
+        self.rpc.setfault("omit-transaction=" + txid)
+        self.succeed("rescan")
+        self.check_proof(self.sync())
+        self.assertEqual(self.succeed("balance").out, balance)

@@ -38,12 +38,12 @@ void LedgerScene::take(const chain::ProvenBlock& block) {
 }
 
 void LedgerScene::reorganise_to(std::uint32_t height) {
-    ledger.undo_to(height, wallet::UndoCause::reorganised);
+    ledger.undo_to(height);
     ledger.set_synced(chain.cut(height));
 }
 
 void LedgerScene::search_again_above(std::uint32_t height) {
-    ledger.undo_to(height, wallet::UndoCause::search_again);
+    ledger.search_again_above(height);
     ledger.set_synced(height == 0 ? chain.root() : chain.at(height).block);
 }
 

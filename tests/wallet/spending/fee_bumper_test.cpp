@@ -518,13 +518,6 @@ TEST_F(FeeBumping, MakesNoChildOfWhatItCannotSpend) {
     EXPECT_EQ(FeeBumper(*wallet).child_of(receipt.txid()).error().error, BumpError::no_own_output);
 }
 
-// During a rescan, the transaction is in no block for a while.
-TEST_F(FeeBumping, MakesNoChildOfACoinbase) {
-    const auto mined = test::coinbase(1, {{50'000, script(0)}});
-    mine({mined});
-    wallet->rescan({});
-    EXPECT_EQ(FeeBumper(*wallet).child_of(mined.txid()).error().error, BumpError::no_own_output);
-}
 
 }  // namespace
 }  // namespace petal::wallet
