@@ -9,8 +9,7 @@
 #include "net/sync/cross_checker.h"
 #include "net/sync/filters/watcher_refresher.h"
 #include "net/sync/header_follower.h"
-#include "net/sync/matches/filtered_block_source.h"
-#include "net/sync/matches/full_block_source.h"
+#include "net/sync/matches/match_source.h"
 #include "net/sync/rebroadcaster.h"
 #include "net/sync/state/sync_context.h"
 #include "net/sync/status_keeper.h"
@@ -21,20 +20,6 @@
 namespace petal::net {
 
 using std::chrono::milliseconds;
-
-namespace {
-
-std::unique_ptr<MatchSource> make_match_source(SyncContext& sync) {
-    switch (sync.options.blocks.source) {
-        case MatchSourceKind::filtered_blocks:
-            return std::make_unique<FilteredBlockSource>(sync);
-        case MatchSourceKind::full_blocks:
-            return std::make_unique<FullBlockSource>(sync);
-    }
-    return nullptr;
-}
-
-}  // namespace
 
 /// The parts, and the dispatch of events to them. Each part makes its own decisions.
 struct SyncEngine::Parts {

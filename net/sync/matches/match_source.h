@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -93,5 +94,8 @@ protected:
 private:
     MatchSourceTraits traits_;
 };
+
+/// The source that `sync.options.blocks.source` names.
+std::unique_ptr<MatchSource> make_match_source(SyncContext& sync);
 
 }  // namespace petal::net
