@@ -171,9 +171,9 @@ std::optional<Deadline<BlockFetcher::Due>> BlockFetcher::next_deadline(const Syn
     EarliestDeadline<Due> next;
     if (!peer.is_ready()) return next.get();
     if (peer.blocks.in_flight() > 0) {
-        const InventoryType asked_for = peer.blocks.requests().front().type;
-        next.consider(peer.served_at + block_timeout(asked_for, sync_.options.timeouts.answer),
-                      Due::stalling);
+        const bool is_full = peer.blocks.requests().front().is_full();
+        const milliseconds timeout = is_full ? kFullBlockTimeout : sync_.options.timeouts.answer;
+        next.consider(peer.served_at + timeout, Due::stalling);
         if (!peer.is_silent) {
             next.consider(peer.served_at + kPatience, Due::silent);
             next.consider(peer.pace.overdue_at(), Due::silent);

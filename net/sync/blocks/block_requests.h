@@ -20,13 +20,8 @@ enum class BlockPurpose : std::uint8_t {
     second_opinion,  ///< another peer has delivered it; see SecondOpinions
 };
 
-/// How long a peer may take to answer a request of this type, if it may take `answer` for a
-/// filtered block. A full block of 4 MB in 120 s needs 35 kB/s.
-inline std::chrono::milliseconds block_timeout(InventoryType type,
-                                               std::chrono::milliseconds answer) {
-    constexpr std::chrono::milliseconds kFullBlock{120'000};
-    return type == InventoryType::filtered_block ? answer : kFullBlock;
-}
+/// How long a peer may take for a full block: 4 MB in 120 s need 35 kB/s.
+inline constexpr std::chrono::milliseconds kFullBlockTimeout{120'000};
 
 struct BlockRequest {
     bool is_for_scan() const { return wanted && purpose == BlockPurpose::scan; }

@@ -20,8 +20,7 @@ constexpr double kAsGoodAsNew = 1.05;
 }  // namespace
 
 FilteredBlockSource::FilteredBlockSource(SyncContext& sync)
-    : MatchSource(sync, {.block_timeout = block_timeout(InventoryType::filtered_block,
-                                                        sync.options.timeouts.answer),
+    : MatchSource(sync, {.block_timeout = sync.options.timeouts.answer,
                          .covers_as_of_request = true,
                          .has_filtered_mempools = true}) {}
 

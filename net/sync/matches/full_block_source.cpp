@@ -11,8 +11,7 @@ constexpr std::size_t kBlocksInFlight = 128;
 }  // namespace
 
 FullBlockSource::FullBlockSource(SyncContext& sync)
-    : MatchSource(sync, {.block_timeout =
-                             block_timeout(InventoryType::block, sync.options.timeouts.answer)}) {}
+    : MatchSource(sync, {.block_timeout = kFullBlockTimeout}) {}
 
 // Without a filter, a peer relays all unconfirmed transactions or none.
 PeerNeeds FullBlockSource::needs_of_next_peer() const {
