@@ -74,7 +74,7 @@ void run_backup(const BackupOptions& options, const GlobalOptions& global, Conso
         Json json = backup_json(info, global);
         json["file"] = options.file.string();
         json["bytes"] = bytes;
-        console.out() << to_line(json) << '\n';
+        console.print_json(json);
     } else {
         console.prose() << "Wallet '" << global.wallet << "' on " << global.network->name << ", "
                         << synced_text_of(info) << ", is backed up to "
@@ -138,8 +138,7 @@ void run_restore_backup(const RestoreBackupOptions& options, const GlobalOptions
     if (global.json) {
         Json json = backup_json(info, global);
         json["file"] = wallet_file(global).string();
-        console.out() << to_line(json) << '\n';
-        return;
+        return console.print_json(json);
     }
     console.prose() << "Wallet '" << global.wallet << "' on " << global.network->name
                     << " is restored, " << synced_text_of(info) << "; " << advised("sync", global)

@@ -47,12 +47,10 @@ void run_labels_export(const LabelFileOptions& options, const GlobalOptions& glo
         made.keep();
     });
     if (global.json) {
-        console.out() << to_line({{"wallet", global.wallet},
-                                  {"network", global.network->name},
-                                  {"file", options.file.string()},
-                                  {"labels", records.size()}})
-                      << '\n';
-        return;
+        return console.print_json({{"wallet", global.wallet},
+                                   {"network", global.network->name},
+                                   {"file", options.file.string()},
+                                   {"labels", records.size()}});
     }
     console.prose() << count_of(records.size(), "record") << " written to "
                     << printable(options.file.string()) << ".\n";
@@ -116,10 +114,7 @@ void run_labels_import(const LabelFileOptions& options, const GlobalOptions& glo
     wallet::Wallet wallet = open_wallet(global, wallet::Access::change);
     const wallet::LabelImport result = wallet::LabelExchange(wallet).import(file->records);
     warn_of(*file, result, global, console);
-    if (global.json) {
-        console.out() << to_line(import_json(*file, result, global)) << '\n';
-        return;
-    }
+    if (global.json) return console.print_json(import_json(*file, result, global));
     console.prose() << import_text(*file, result);
 }
 

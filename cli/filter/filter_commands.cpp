@@ -353,7 +353,7 @@ void run_filter_design(const FilterDesignOptions& options, const GlobalOptions& 
                           options.tweak);
     json["fpr_at_elements"] = design.rate;
     json["smallest"] = smallest_json(design.smallest);
-    console.out() << to_line(json) << '\n';
+    console.print_json(json);
 }
 
 void run_filter_make(const FilterMakeOptions& options, const GlobalOptions& global,
@@ -381,7 +381,7 @@ void run_filter_make(const FilterMakeOptions& options, const GlobalOptions& glob
     Json json = size_json(size, elements.size(), wanted, options.flags, options.tweak);
     json["fpr_actual"] = filter.false_positive_rate();
     json["filterload"] = chain::to_hex(filter.encode());
-    console.out() << to_line(json) << '\n';
+    console.print_json(json);
 }
 
 void run_filter_inspect(const FilterInspectOptions& options, const GlobalOptions& global,
@@ -417,7 +417,7 @@ void run_filter_inspect(const FilterInspectOptions& options, const GlobalOptions
         Json json = figures_json(figures);
         json["filterload"] = filterload;
         json["verdict"] = verdict_json(verdict);
-        console.out() << to_line(json) << '\n';
+        console.print_json(json);
     } else {
         console.prose() << verdict_text(verdict, console) << '\n' << figures_text(figures, console);
     }
@@ -447,8 +447,7 @@ void run_filter_compare(const FilterCompareOptions& options, const GlobalOptions
                            {"pairs", pairs},
                            {"worst_filter", verdict.filter},
                            {"verdict", verdict_json(verdict)}};
-        console.out() << to_line(json) << '\n';
-        return;
+        return console.print_json(json);
     }
     console.prose() << verdict_text(verdict, console)
                     << "  The filters are taken to be of one wallet.\n"
@@ -481,7 +480,7 @@ void run_filter_plan(const FilterPlanOptions& options, const GlobalOptions& glob
     } else {
         json["reason"] = bloom::describe(best.error());
     }
-    console.out() << to_line(json) << '\n';
+    console.print_json(json);
 }
 
 }  // namespace petal::cli

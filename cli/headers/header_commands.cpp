@@ -243,20 +243,18 @@ void run_headers_status(const GlobalOptions& global, Console& console) {
     const std::uint64_t bytes = size_of(data_of(global).header_file());
     const std::uint64_t index_bytes = size_of(data_of(global).header_file().concat(".index"));
     if (global.json) {
-        console.out() << to_line(
-                             {{"network", global.network->name},
-                              {"file", data_of(global).header_file().string()},
-                              {"bytes", bytes},
-                              {"index_bytes", index_bytes},
-                              {"headers", chain.size()},
-                              {"start", header_json(root, chain.header_at(root.height))},
-                              {"tip", header_json(chain.tip(), chain.tip_header())},
-                              {"chainwork", work_hex(chain.chainwork())},
-                              {"minimum_chainwork", work_hex(global.network->minimum_chainwork)},
-                              {"has_minimum_chainwork", chain.has_minimum_chainwork()},
-                              {"damaged_bytes", stored.file.damaged_bytes()}})
-                      << '\n';
-        return;
+        return console.print_json(
+            {{"network", global.network->name},
+             {"file", data_of(global).header_file().string()},
+             {"bytes", bytes},
+             {"index_bytes", index_bytes},
+             {"headers", chain.size()},
+             {"start", header_json(root, chain.header_at(root.height))},
+             {"tip", header_json(chain.tip(), chain.tip_header())},
+             {"chainwork", work_hex(chain.chainwork())},
+             {"minimum_chainwork", work_hex(global.network->minimum_chainwork)},
+             {"has_minimum_chainwork", chain.has_minimum_chainwork()},
+             {"damaged_bytes", stored.file.damaged_bytes()}});
     }
     const std::uint64_t in_chain = std::uint64_t{chain.tip().height} - root.height + 1;
     const std::uint64_t others = chain.size() - std::min<std::uint64_t>(in_chain, chain.size());
@@ -296,13 +294,11 @@ void run_headers_verify(const GlobalOptions& global, Console& console) {
     }
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     if (global.json) {
-        console.out() << to_line({{"network", global.network->name},
-                                  {"valid", true},
-                                  {"headers", chain.size()},
-                                  {"tip", header_json(chain.tip(), chain.tip_header())},
-                                  {"seconds", seconds}})
-                      << '\n';
-        return;
+        return console.print_json({{"network", global.network->name},
+                                   {"valid", true},
+                                   {"headers", chain.size()},
+                                   {"tip", header_json(chain.tip(), chain.tip_header())},
+                                   {"seconds", seconds}});
     }
     console.prose() << count_of(chain.size(), "header") << " checked in "
                     << format_duration(seconds) << ", up to " << tip_text(chain);
@@ -344,13 +340,11 @@ void run_headers_export(const HeadersExportOptions& options, const GlobalOptions
         made.keep();
     });
     if (global.json) {
-        console.out() << to_line({{"network", global.network->name},
-                                  {"file", options.file.string()},
-                                  {"headers", count},
-                                  {"start_height", first},
-                                  {"tip", header_json(chain.tip(), chain.tip_header())}})
-                      << '\n';
-        return;
+        return console.print_json({{"network", global.network->name},
+                                   {"file", options.file.string()},
+                                   {"headers", count},
+                                   {"start_height", first},
+                                   {"tip", header_json(chain.tip(), chain.tip_header())}});
     }
     console.prose() << count_of(count, "header") << " written, from block " << format_count(first)
                     << " up to " << tip_text(chain);
@@ -378,13 +372,11 @@ void run_headers_import(const HeadersImportOptions& options, const GlobalOptions
     stored.file.flush();
     import.check_work(stored);
     if (global.json) {
-        console.out() << to_line(
-                             {{"network", global.network->name},
-                              {"read", import.read()},
-                              {"added", import.added()},
-                              {"tip", header_json(stored.chain.tip(), stored.chain.tip_header())},
-                              {"has_minimum_chainwork", stored.chain.has_minimum_chainwork()}})
-                      << '\n';
+        console.print_json({{"network", global.network->name},
+                            {"read", import.read()},
+                            {"added", import.added()},
+                            {"tip", header_json(stored.chain.tip(), stored.chain.tip_header())},
+                            {"has_minimum_chainwork", stored.chain.has_minimum_chainwork()}});
     } else {
         console.prose() << count_of(import.read(), "header") << " read, "
                         << format_count(import.added()) << " of them new; now at "

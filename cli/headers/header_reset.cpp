@@ -68,8 +68,7 @@ void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& 
     }
     end_pauses_of_peers(global, console);
     if (global.json) {
-        console.out() << to_line({{"network", global.network->name}, {"wallets", names}}) << '\n';
-        return;
+        return console.print_json({{"network", global.network->name}, {"wallets", names}});
     }
     console.prose() << "The stored headers of " << global.network->name << " are removed.\n";
     for (const std::string& name : names) {

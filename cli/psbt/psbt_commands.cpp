@@ -33,13 +33,10 @@ namespace {
 void print_psbt(const wallet::Psbt& psbt, const Json& more, const GlobalOptions& global,
                 Console& console) {
     const std::string base64 = chain::to_base64(psbt.serialize());
-    if (!global.json) {
-        console.out() << base64 << '\n';
-        return;
-    }
     Json json{{"network", global.network->name}, {"psbt", base64}};
     json.update(more);
-    console.out() << to_line(json) << '\n';
+    if (global.json) return console.print_json(json);
+    console.out() << base64 << '\n';
 }
 
 void run_psbt_create(const PsbtCreateOptions& options, const GlobalOptions& global,
@@ -145,35 +142,27 @@ void run_psbt_extract(const PsbtFileOptions& options, const GlobalOptions& globa
     }
     warn_of_unverified_inputs(psbt, console);
     const std::string hex = chain::to_hex(transaction->serialize());
-    if (!global.json) {
-        console.out() << hex << '\n';
-        return;
+    if (global.json) {
+        return console.print_json({{"network", global.network->name},
+                                   {"txid", transaction->txid()},
+                                   {"hex", hex},
+                                   {"vsize", transaction->virtual_size()}});
     }
-    console.out() << to_line(Json{{"network", global.network->name},
-                                  {"txid", transaction->txid().to_hex()},
-                                  {"hex", hex},
-                                  {"vsize", transaction->virtual_size()}})
-                  << '\n';
+    console.out() << hex << '\n';
 }
 
 void run_psbt_decode(const PsbtFileOptions& options, const GlobalOptions& global,
                      Console& console) {
     const wallet::Psbt psbt = psbt_from_file(options.file, global, console);
-    if (global.json) {
-        console.out() << to_line(decoded_psbt_json(psbt, global)) << '\n';
-    } else {
-        console.prose() << decoded_psbt_text(psbt, global);
-    }
+    if (global.json) return console.print_json(decoded_psbt_json(psbt, global));
+    console.prose() << decoded_psbt_text(psbt, global);
 }
 
 void run_psbt_analyze(const PsbtFileOptions& options, const GlobalOptions& global,
                       Console& console) {
     const auto analysis = wallet::analyze(psbt_from_file(options.file, global, console));
-    if (global.json) {
-        console.out() << to_line(analysis_json(analysis)) << '\n';
-    } else {
-        console.prose() << analysis_text(analysis);
-    }
+    if (global.json) return console.print_json(analysis_json(analysis));
+    console.prose() << analysis_text(analysis);
 }
 
 CommandEntry add_psbt_create(CLI::App& psbt) {

@@ -156,7 +156,7 @@ Json decoded_psbt_json(const wallet::Psbt& psbt, const GlobalOptions& global) {
               {"txid", transaction.txid().to_hex()},
               {"version", transaction.version},
               {"lock_time", transaction.lock_time},
-              {"fee_sat", fee ? Json(*fee) : Json(nullptr)},
+              {"fee_sat", fee},
               {"xpubs", xpubs_json(psbt.global())},
               {"inputs", Json::array()},
               {"outputs", Json::array()},
@@ -180,8 +180,8 @@ Json analysis_json(const wallet::PsbtAnalysis& analysis) {
     const bool has_rate = analysis.fee && analysis.virtual_size;
     return {{"inputs", std::move(inputs)},
             {"next", wallet::describe(analysis.next)},
-            {"fee_sat", analysis.fee ? Json(*analysis.fee) : Json(nullptr)},
-            {"vsize", analysis.virtual_size ? Json(*analysis.virtual_size) : Json(nullptr)},
+            {"fee_sat", analysis.fee},
+            {"vsize", analysis.virtual_size},
             {"fee_rate_sat_vb",
              has_rate ? Json(fee_rate_of(*analysis.fee, *analysis.virtual_size)) : Json(nullptr)}};
 }

@@ -211,10 +211,10 @@ void print_signed(const wallet::SignedPsbt& result, const PsbtSummary& summary,
                     {"psbt", base64},
                     {"complete", complete},
                     {"signed_inputs", result.inputs},
-                    {"fee_sat", summary.fee ? Json(*summary.fee) : Json(nullptr)},
+                    {"fee_sat", summary.fee},
                     {"net_sat", summary.kept - summary.spent},
                     {"warnings", output_warnings_json(result.psbt.transaction().outputs, global)}};
-    console.out() << to_line(json) << '\n';
+    console.print_json(json);
 }
 
 }  // namespace

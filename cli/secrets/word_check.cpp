@@ -129,12 +129,10 @@ void run_check_words(const CheckWordsOptions& options, const GlobalOptions& glob
         throw other_words(info, !passphrase.empty(), global);
     }
     if (global.json) {
-        console.out() << to_line({{"wallet", global.wallet},
-                                  {"network", global.network->name},
-                                  {"fingerprint", info.fingerprint},
-                                  {"matches", true}})
-                      << '\n';
-        return;
+        return console.print_json({{"wallet", global.wallet},
+                                   {"network", global.network->name},
+                                   {"fingerprint", info.fingerprint},
+                                   {"matches", true}});
     }
     console.prose() << (passphrase.empty() ? "These are the words"
                                            : "These are the words and the passphrase")

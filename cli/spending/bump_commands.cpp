@@ -149,8 +149,7 @@ PreparedPayment prepare_child(wallet::Wallet& wallet, bool minimum_work, const B
         return wallet::FeeBumper(keeper).keep_child(payment, parent_txid, net::unix_time_now());
     };
     const auto& fee = child->parent_fee;
-    prepared.json = {{"parent", options.txid.to_hex()},
-                     {"parent_fee_sat", fee ? Json(*fee) : Json(nullptr)}};
+    prepared.json = {{"parent", options.txid.to_hex()}, {"parent_fee_sat", fee}};
     prepared.text = field("pays for", options.txid.to_hex()) +
                     field("its fee", fee ? fee_in_sat(*fee) : std::string("not known"));
     return prepared;

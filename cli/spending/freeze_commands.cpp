@@ -57,10 +57,7 @@ void run_freeze(const FreezeOptions& options, const GlobalOptions& global, Conso
         text += coin_text(coin, known) +
                 std::string(state_text(options.is_frozen, is_change, known != nullptr));
     }
-    if (global.json) {
-        console.out() << to_line({{"coins", list}}) << '\n';
-        return;
-    }
+    if (global.json) return console.print_json({{"coins", list}});
     console.prose() << text;
 }
 

@@ -54,15 +54,13 @@ void run_sign_message(const SignMessageOptions& options, const GlobalOptions& gl
     wallet::fill_random(auxiliary.writable());
     const std::string signature = wallet.sign_message(
         message, script, format, unlock(wallet, options.password_file, global, console), auxiliary);
-    if (!global.json) {
-        console.out() << signature << '\n';
-        return;
+    if (global.json) {
+        return console.print_json({{"network", global.network->name},
+                                   {"address", given_address(options.address)},
+                                   {"signature", signature},
+                                   {"format", name_of(format)}});
     }
-    console.out() << to_line({{"network", global.network->name},
-                              {"address", given_address(options.address)},
-                              {"signature", signature},
-                              {"format", name_of(format)}})
-                  << '\n';
+    console.out() << signature << '\n';
 }
 
 /// The time limits of a signature; empty if there are none.
@@ -87,19 +85,17 @@ void run_verify_message(const VerifyMessageOptions& options, const GlobalOptions
                                        : "the signature is not valid: ") +
                                std::string(describe(verified.error())));
     }
-    if (!global.json) {
-        console.prose() << "valid: the owner of " << given_address(options.address)
-                        << " has signed this (" << name_of(verified->format)
-                        << limits_text(*verified) << ")\n";
-        return;
+    if (global.json) {
+        return console.print_json({{"network", global.network->name},
+                                   {"address", given_address(options.address)},
+                                   {"valid", true},
+                                   {"format", name_of(verified->format)},
+                                   {"lock_time", verified->lock_time},
+                                   {"sequence", verified->sequence}});
     }
-    console.out() << to_line({{"network", global.network->name},
-                              {"address", given_address(options.address)},
-                              {"valid", true},
-                              {"format", name_of(verified->format)},
-                              {"lock_time", verified->lock_time},
-                              {"sequence", verified->sequence}})
-                  << '\n';
+    console.prose() << "valid: the owner of " << given_address(options.address)
+                    << " has signed this (" << name_of(verified->format) << limits_text(*verified)
+                    << ")\n";
 }
 
 CommandEntry add_sign_message(CLI::App& root) {

@@ -113,7 +113,7 @@ void announce_payment(const PreparedPayment& prepared, std::vector<chain::OwnTra
     json["announced_to"] = report.announced_to;
     json["announced_to_filter_peers"] = report.announced_to_filter_peers;
     json["seen_from"] = report.seen_from;
-    console.out() << to_line(json) << '\n';
+    console.print_json(json);
     flush_announced(summary.txid, global, console);
 }
 
@@ -133,7 +133,7 @@ void print_unannounced(const PreparedPayment& prepared, const wallet::Wallet& wa
         json["announced_to"] = 0;
         json["announced_to_filter_peers"] = 0;
         json["seen_from"] = 0;
-        console.out() << to_line(json) << '\n';
+        console.print_json(json);
     } else if (is_signed) {
         console.out() << chain::to_hex(prepared.payment.transaction.serialize()) << '\n';
     } else {

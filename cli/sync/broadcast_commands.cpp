@@ -76,7 +76,7 @@ void print_confirmed(const BroadcastSummary& summary, const wallet::HistoryEntry
     json["outcome"] = "confirmed";
     json["height"] = *entry.height;
     json["block_hash"] = entry.block_hash->to_hex();
-    console.out() << to_line(json) << '\n';
+    console.print_json(json);
 }
 
 /// The wallet's knowledge of a transaction.
@@ -210,10 +210,7 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
         summary.in_wallet = note_in_wallet(transaction, has_spread, global, console);
     }
     if (!has_spread || summary.result.interrupted) throw broadcast_error(summary, global);
-    if (global.json) {
-        console.out() << to_line(broadcast_json(summary)) << '\n';
-        return;
-    }
+    if (global.json) return console.print_json(broadcast_json(summary));
     Explanations explanations = explanations_of_wallet(options.explain, global);
     console.prose() << broadcast_text(summary, {}, explanations, global, console);
     if (summary.in_wallet) note_explanations(explanations, global, console);

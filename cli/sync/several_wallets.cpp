@@ -250,7 +250,7 @@ private:
             if (!worst || worst->error->status() < part.error->status()) worst = &part;
         }
         if (!worst) {
-            if (shows_reports && global_.json) console_.out() << to_line(json()) << '\n';
+            if (shows_reports && global_.json) console_.print_json(json());
             return;
         }
         CommandError error(worst->error->status(), worst->error->code(),

@@ -97,10 +97,7 @@ void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Co
     const client::SyncReport report =
         wallet ? SyncRun(remaining, global, console, *std::move(wallet)).run() : report_other();
     if (report.by_other) warn_of_old_tip(report.chain, global, console);
-    if (global.json) {
-        console.out() << to_line(sync_json(report)) << '\n';
-        return;
-    }
+    if (global.json) return console.print_json(sync_json(report));
     Explanations explanations = explanations_of_wallet(options.explain, global);
     console.prose() << sync_text(report, explanations, global, console);
     note_explanations(explanations, global, console);
@@ -139,7 +136,7 @@ public:
             return sent_payment_json(client::SentPayments(wallet), transaction_of(wallet),
                                      network_);
         }
-        return block_json(wallet.info().synced);
+        return wallet.info().synced;
     }
 
     std::string text(const wallet::Wallet& wallet) const {
@@ -220,15 +217,10 @@ void run_wait(const WaitOptions& options, const GlobalOptions& global, Console& 
         [&](const wallet::Wallet& wallet) { return event.missing(wallet); }};
     const auto print = [&](const wallet::Wallet& wallet) {
         const client::ChainStanding standing = client::standing_of(wallet.info(), data_of(global));
-        if (!global.json) {
-            console.prose() << event.text(wallet) << '\n'
-                            << minimum_work_line(standing.minimum_work, standing.synced,
-                                                 global.network->name);
-            return;
-        }
-        Json json = event.json(wallet);
-        add_standing(json, standing);
-        console.out() << to_line(json) << '\n';
+        if (global.json) return console.print_json(with_standing(event.json(wallet), standing));
+        console.prose() << event.text(wallet) << '\n'
+                        << minimum_work_line(standing.minimum_work, standing.synced,
+                                             global.network->name);
     };
     SyncCommandOptions remaining = options.sync;
     auto wallet = open_or_await_other(remaining, global, &awaited, console);

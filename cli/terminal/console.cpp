@@ -16,6 +16,7 @@
 #include "chain/files/write_all.h"
 #include "cli/terminal/wrap.h"
 #include "cli/text/command_error.h"
+#include "cli/text/json.h"
 #include "cli/text/text.h"
 #include "net/io/clocks.h"
 #include "net/io/signals.h"
@@ -73,6 +74,10 @@ bool has_utf8_locale() {
 std::ostream& Console::out() {
     if (prose_) prose_->end_line();
     return out_;
+}
+
+void Console::print_json(const Json& json) {
+    out() << to_line(json) << '\n';
 }
 
 std::ostream& Console::prose() {

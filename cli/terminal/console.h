@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iosfwd>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,8 @@ public:
     std::istream& in() { return in_; }
     /// For data: JSON, hex, tables, words to write down. Nothing in it is changed.
     std::ostream& out();
+    /// Writes a line of JSON (to_line()) to `out`.
+    void print_json(const nlohmann::ordered_json& json);
     /// Standard output for prose. On a terminal, lines are broken at words to fit its width.
     std::ostream& prose();
     std::ostream& err() { return err_; }

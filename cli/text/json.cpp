@@ -5,19 +5,6 @@
 #include "wallet/keys/secret_text.h"
 
 namespace petal::cli {
-namespace {
-
-template <typename T>
-Json nullable(const std::optional<T>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
-template <typename Hash>
-Json nullable_hash(const std::optional<Hash>& hash) {
-    return hash ? Json(hash->to_hex()) : Json(nullptr);
-}
-
-}  // namespace
 
 std::string to_line(const Json& json) {
     const std::string text =
@@ -50,7 +37,7 @@ Json coin_json(const wallet::Coin& coin, const chain::NetworkParams& network) {
             {"amount_sat", coin.value},
             {"address", script_address_json(coin.script_pubkey, network)},
             {"descriptor_path", coin.path_text},
-            {"height", nullable(coin.height)},
+            {"height", coin.height},
             {"confirmations", coin.confirmations},
             {"coinbase", coin.coinbase},
             {"watched", coin.watched},
@@ -59,28 +46,21 @@ Json coin_json(const wallet::Coin& coin, const chain::NetworkParams& network) {
             {"label", coin.label}};
 }
 
-Json txids_json(const std::vector<chain::Txid>& txids) {
-    Json list = Json::array();
-    for (const chain::Txid& txid : txids) list.push_back(txid.to_hex());
-    return list;
-}
-
 Json transaction_json(const wallet::HistoryEntry& entry) {
     return {{"txid", entry.txid.to_hex()},
-            {"height", nullable(entry.height)},
-            {"block_hash", nullable_hash(entry.block_hash)},
+            {"height", entry.height},
+            {"block_hash", entry.block_hash},
             {"time", entry.time},
             {"received_sat", entry.received},
             {"sent_sat", entry.sent},
             {"net_sat", entry.net},
-            {"fee_sat", nullable(entry.fee)},
+            {"fee_sat", entry.fee},
             {"confirmations", entry.confirmations},
             {"coinbase", entry.coinbase},
-            {"replaced_by",
-             nullable_hash(entry.is_replaced_for_certain ? entry.replaced_by : std::nullopt)},
+            {"replaced_by", entry.is_replaced_for_certain ? entry.replaced_by : std::nullopt},
             {"counts", entry.counts()},
             {"undone", entry.undone},
-            {"conflicts_with", txids_json(entry.conflicts_with)},
+            {"conflicts_with", entry.conflicts_with},
             {"label", entry.label}};
 }
 
@@ -101,11 +81,6 @@ Json birthday_height_json(const chain::Birthday& birthday) {
 
 Json birthday_time_json(const chain::Birthday& birthday) {
     return birthday.time != 0 ? Json(birthday.time) : Json(nullptr);
-}
-
-Json block_json(const std::optional<chain::BlockRef>& block) {
-    if (!block) return nullptr;
-    return {{"height", block->height}, {"hash", block->hash.to_hex()}};
 }
 
 }  // namespace petal::cli

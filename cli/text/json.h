@@ -5,8 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <vector>
 
+#include "chain/block_header.h"
+#include "chain/hash.h"
 #include "cli/text/command_error.h"
 #include "wallet/wallet.h"
 
@@ -22,7 +23,6 @@ std::string to_line(const Json& json);
 
 Json error_json(const CommandError& error);
 Json balance_json(const wallet::Balance& balance);
-Json txids_json(const std::vector<chain::Txid>& txids);
 /// The address of a script, null if it has none (bare multisig, OP_RETURN).
 /// network   the network of the addresses
 Json script_address_json(chain::ByteView script_pubkey, const chain::NetworkParams& network);
@@ -33,7 +33,29 @@ Json address_json(const wallet::AddressEntry& entry);
 Json birthday_height_json(const chain::Birthday& birthday);
 /// Its time, null if there is none.
 Json birthday_time_json(const chain::Birthday& birthday);
-/// `{"height","hash"}`, or null.
-Json block_json(const std::optional<chain::BlockRef>& block);
 
 }  // namespace petal::cli
+
+/// An empty optional is null.
+template <typename T>
+struct nlohmann::adl_serializer<std::optional<T>> {
+    static void to_json(ordered_json& json, const std::optional<T>& value) {
+        json = value ? ordered_json(*value) : ordered_json(nullptr);
+    }
+};
+
+/// A hash is TaggedHash::to_hex().
+template <typename Tag>
+struct nlohmann::adl_serializer<petal::chain::TaggedHash<Tag>> {
+    static void to_json(ordered_json& json, const petal::chain::TaggedHash<Tag>& hash) {
+        json = hash.to_hex();
+    }
+};
+
+/// A block is `{"height","hash"}`.
+template <>
+struct nlohmann::adl_serializer<petal::chain::BlockRef> {
+    static void to_json(ordered_json& json, const petal::chain::BlockRef& block) {
+        json = {{"height", block.height}, {"hash", block.hash}};
+    }
+};

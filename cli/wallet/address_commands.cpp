@@ -233,13 +233,11 @@ void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Con
     const wallet::AddressEntry entry = choose_address(options, global, console);
     const std::string uri = payment_uri(entry.address, options.amount, options.label);
     if (global.json) {
-        const Json json = {{"address", entry.address},
-                           {"path", entry.path_text},
-                           {"descriptor", entry.path.descriptor.value},
-                           {"uri", uri},
-                           {"label", entry.label}};
-        console.out() << to_line(json) << '\n';
-        return;
+        return console.print_json({{"address", entry.address},
+                                   {"path", entry.path_text},
+                                   {"descriptor", entry.path.descriptor.value},
+                                   {"uri", uri},
+                                   {"label", entry.label}});
     }
     const std::string text = entry.address + '\n' + uri + '\n';
     const bool is_terminal = console.terminals().out;
@@ -288,10 +286,7 @@ void show_label(const LabelOptions& options, const GlobalOptions& global, Consol
     const wallet::LabelTarget target = label_target(options.target, wallet, global);
     const auto label = wallet.label(target);
     if (!label) throw no_label_target(target, options, wallet, global);
-    if (global.json) {
-        console.out() << to_line(label_json(target, *label, global)) << '\n';
-        return;
-    }
+    if (global.json) return console.print_json(label_json(target, *label, global));
     console.prose() << target_text(target, *global.network)
                     << (label->empty() ? " has no label" : " has the label " + quoted_label(*label))
                     << ".\n";
@@ -307,8 +302,7 @@ void run_label(const LabelOptions& options, const GlobalOptions& global, Console
     if (global.json) {
         Json json = label_json(target, label, global);
         json["previous_label"] = *previous;
-        console.out() << to_line(json) << '\n';
-        return;
+        return console.print_json(json);
     }
     console.prose() << label_text(label, target_text(target, *global.network), *previous);
 }

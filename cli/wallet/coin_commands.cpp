@@ -86,10 +86,7 @@ void print_list(const char* key, Json list, const std::string& text,
                 const client::ChainStanding& standing, const GlobalOptions& global,
                 Console& console) {
     if (global.json) {
-        Json json = {{key, std::move(list)}};
-        add_standing(json, standing);
-        console.out() << to_line(json) << '\n';
-        return;
+        return console.print_json(with_standing({{key, std::move(list)}}, standing));
     }
     console.out() << text;
     console.prose() << standing_text(standing, global);
@@ -118,10 +115,9 @@ void run_balance(const BalanceOptions& options, const GlobalOptions& global, Con
     if (global.json) {
         Json json = balance_json(wallet.balance());
         json["height"] = standing.synced ? Json(standing.synced->height) : Json(nullptr);
-        add_standing(json, standing);
-        json["ahead_of_clock_until_time"] = early_until ? Json(*early_until) : Json(nullptr);
-        console.out() << to_line(json) << '\n';
-        return;
+        json = with_standing(std::move(json), standing);
+        json["ahead_of_clock_until_time"] = early_until;
+        return console.print_json(json);
     }
     Explanations explanations(wallet.seen_explanations(), options.explain);
     console.prose() << balance_text(wallet.balance(), console) << standing_text(standing, global)
@@ -200,13 +196,8 @@ void run_tx(const TransactionOptions& options, const GlobalOptions& global, Cons
     const TransactionView view{*entry, *known, header, merkle_proof(txid, *known, header, global),
                                wallet, global};
     const client::ChainStanding standing = client::standing_of(wallet.info(), data_of(global));
-    if (!global.json) {
-        console.prose() << decoded_text(view, options.proof) << standing_text(standing, global);
-        return;
-    }
-    Json json = decoded_json(view);
-    add_standing(json, standing);
-    console.out() << to_line(json) << '\n';
+    if (global.json) return console.print_json(with_standing(decoded_json(view), standing));
+    console.prose() << decoded_text(view, options.proof) << standing_text(standing, global);
 }
 
 void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Console& console) {
@@ -223,17 +214,13 @@ void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Con
         const auto now = wallet.transaction(old);
         return !now || now->replaced_by;
     });
-    if (!global.json) {
-        console.prose() << abandoned_text(*abandoned, *entry, revived, global) << '\n'
-                        << balance_text(wallet.balance(), console)
-                        << standing_text(client::standing_of(wallet.info(), data_of(global)),
-                                         global);
-        return;
+    if (global.json) {
+        return console.print_json(
+            {{"txid", txid}, {"abandoned", *abandoned}, {"counting_again", revived}});
     }
-    console.out() << to_line({{"txid", txid.to_hex()},
-                              {"abandoned", txids_json(*abandoned)},
-                              {"counting_again", txids_json(revived)}})
-                  << '\n';
+    console.prose() << abandoned_text(*abandoned, *entry, revived, global) << '\n'
+                    << balance_text(wallet.balance(), console)
+                    << standing_text(client::standing_of(wallet.info(), data_of(global)), global);
 }
 
 constexpr const char* kAnyTxid =

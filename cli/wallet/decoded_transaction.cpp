@@ -87,10 +87,8 @@ std::string txoutproof_hex(const TransactionView& view) {
 
 /// As Electrum's blockchain.transaction.get_merkle gives it.
 Json merkle_json(const TransactionView& view) {
-    Json hashes = Json::array();
-    for (const chain::Hash256& hash : view.known.proof->branch) hashes.push_back(hash.to_hex());
     return {{"block_height", *view.entry.height},
-            {"merkle", std::move(hashes)},
+            {"merkle", view.known.proof->branch},
             {"pos", *view.known.position}};
 }
 
@@ -122,7 +120,7 @@ Json decoded_json(const TransactionView& view) {
     const chain::Transaction& transaction = view.known.transaction;
     Json json =
         sent_payment_json(client::SentPayments(view.wallet), view.entry, *view.global.network);
-    json["position"] = view.known.position ? Json(*view.known.position) : Json(nullptr);
+    json["position"] = view.known.position;
     json["block_header"] =
         view.header ? Json(chain::to_hex(view.header->serialize())) : Json(nullptr);
     json["merkle_proof"] = view.proof ? merkle_json(view) : Json(nullptr);

@@ -26,7 +26,7 @@ void add_keys(Json& json, const wallet::WalletInfo& info) {
     for (const wallet::ScriptKind type : info.types) types.push_back(describe(type));
     json["type"] = types.empty() ? Json(nullptr) : types[0];
     json["types"] = std::move(types);
-    json["account"] = info.account ? Json(*info.account) : Json(nullptr);
+    json["account"] = info.account;
     json["accounts"] = info.accounts;
     json["fingerprint"] = info.fingerprint.empty() ? Json(nullptr) : Json(info.fingerprint);
     json["watch_only"] = info.watch_only;
@@ -201,14 +201,12 @@ void print_key_expression(const InfoOptions& options, const GlobalOptions& globa
                            "the wallet has no key at this path: it was not made of words, or the "
                            "path has more than 255 steps");
     }
-    if (!global.json) {
-        console.out() << *expression << '\n';
-        return;
+    if (global.json) {
+        return console.print_json({{"wallet", global.wallet},
+                                   {"network", global.network->name},
+                                   {"key_expression", *expression}});
     }
-    console.out() << to_line({{"wallet", global.wallet},
-                              {"network", global.network->name},
-                              {"key_expression", *expression}})
-                  << '\n';
+    console.out() << *expression << '\n';
 }
 
 }  // namespace
@@ -229,8 +227,7 @@ Json wallet_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
     add_keys(json, info);
     json["descriptors"] = info.descriptors;
     json["descriptor_numbers"] = info.descriptor_numbers;
-    json["receive_descriptor"] =
-        info.receive_descriptor ? Json(*info.receive_descriptor) : Json(nullptr);
+    json["receive_descriptor"] = info.receive_descriptor;
     json["birthday_height"] = birthday_height_json(info.birthday);
     json["birthday_time"] = birthday_time_json(info.birthday);
     json["encrypted"] = info.encrypted;
@@ -240,7 +237,7 @@ Json wallet_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
 Json info_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
     Json json = wallet_json(info, global);
     json["synced_height"] = info.synced ? Json(info.synced->height) : Json(nullptr);
-    json["tip"] = block_json(info.synced);
+    json["tip"] = info.synced;
     json["file"] = wallet_file(global).string();
     return json;
 }
@@ -327,7 +324,7 @@ void run_wallets(const GlobalOptions& global, Console& console) {
         }
         Json elsewhere = Json::object();
         for (const NetworkWallets& other : others) elsewhere[other.network] = other.names;
-        console.out() << to_line({{"wallets", list}, {"other_networks", elsewhere}}) << '\n';
+        console.print_json({{"wallets", list}, {"other_networks", elsewhere}});
         return;
     }
     if (wallets.empty()) {
@@ -347,9 +344,7 @@ void run_info(const InfoOptions& options, const GlobalOptions& global, Console& 
     if (global.json) {
         Json json = info_json(info, global);
         json["filter"] = wallet_filter_json(wallet_filter(global, {}));
-        add_standing(json, standing);
-        console.out() << to_line(json) << '\n';
-        return;
+        return console.print_json(with_standing(std::move(json), standing));
     }
     console.prose() << wallet_title(global, console) << "\n\n"
                     << wallet_lines(info, global) << field("synced", synced_text(info));

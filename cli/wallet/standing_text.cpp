@@ -6,14 +6,15 @@
 
 namespace petal::cli {
 
-void add_standing(Json& json, const client::ChainStanding& standing) {
+Json with_standing(Json json, const client::ChainStanding& standing) {
     json["synced_height"] = standing.synced ? Json(standing.synced->height) : Json(nullptr);
-    json["synced_time"] = standing.synced_time ? Json(*standing.synced_time) : Json(nullptr);
-    json["header_height"] = standing.header_height ? Json(*standing.header_height) : Json(nullptr);
-    json["tip_age_s"] = standing.tip_age ? Json(*standing.tip_age) : Json(nullptr);
+    json["synced_time"] = standing.synced_time;
+    json["header_height"] = standing.header_height;
+    json["tip_age_s"] = standing.tip_age;
     json["synced"] = standing.is_synced;
     json["reorganised"] = standing.is_reorganised;
     json["minimum_work"] = standing.minimum_work;
+    return json;
 }
 
 std::string standing_text(const client::ChainStanding& standing, const GlobalOptions& global) {

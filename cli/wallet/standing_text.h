@@ -14,9 +14,9 @@
 
 namespace petal::cli {
 
-/// Adds `synced_height`, `synced_time`, `header_height`, `tip_age_s`, `synced`, `reorganised` and
-/// `minimum_work`.
-void add_standing(Json& json, const client::ChainStanding& standing);
+/// The object with `synced_height`, `synced_time`, `header_height`, `tip_age_s`, `synced`,
+/// `reorganised` and `minimum_work` added.
+Json with_standing(Json json, const client::ChainStanding& standing);
 
 /// Lines for people, below amounts: the block that they refer to, whether the wallet is synced, and
 /// whether the minimum work is shown.

@@ -122,10 +122,7 @@ wallet::NewWallet read_recipe(const wallet::Mnemonic& mnemonic, const Options& o
 void print_restored(const wallet::WalletInfo& info, const GlobalOptions& global, Console& console) {
     warn_of_clear_seed(info, global, console);
     warn_of_twins(info, global, console);
-    if (global.json) {
-        console.out() << to_line(wallet_json(info, global)) << '\n';
-        return;
-    }
+    if (global.json) return console.print_json(wallet_json(info, global));
     console.prose() << wallet_title(global, console) << " is restored; " << advised("sync", global)
                     << " finds its coins.\n\n"
                     << wallet_lines(info, global);
@@ -287,10 +284,7 @@ void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Con
         throw usage_error("a password is needed; --password-file names a file with it");
     }
     wallet.encrypt(old_password, password);
-    if (global.json) {
-        console.out() << to_line(wallet_json(wallet.info(), global)) << '\n';
-        return;
-    }
+    if (global.json) return console.print_json(wallet_json(wallet.info(), global));
     console.out()
         << wallet_title(global, console)
         << (was_encrypted ? " has a new password.\n" : " is encrypted.\n")
@@ -310,11 +304,9 @@ void run_rename(const RenameOptions& options, const GlobalOptions& global, Conso
     client::remove_filter_hosts(file);
     client::remove_standing(file);
     if (global.json) {
-        console.out() << to_line({{"wallet", options.name},
-                                  {"network", global.network->name},
-                                  {"file", renamed_file.string()}})
-                      << '\n';
-        return;
+        return console.print_json({{"wallet", options.name},
+                                   {"network", global.network->name},
+                                   {"file", renamed_file.string()}});
     }
     console.prose() << "Wallet '" << global.wallet << "' is now '" << options.name << "'.\n";
 }
@@ -327,11 +319,8 @@ void run_delete(const DeleteOptions& options, const GlobalOptions& global, Conso
     client::remove_standing(wallet_file(global));
     client::remove_filter_hosts(wallet_file(global));
     if (global.json) {
-        console.out() << to_line({{"wallet", global.wallet},
-                                  {"network", global.network->name},
-                                  {"deleted", true}})
-                      << '\n';
-        return;
+        return console.print_json(
+            {{"wallet", global.wallet}, {"network", global.network->name}, {"deleted", true}});
     }
     console.prose() << "Wallet '" << global.wallet << "' is deleted.\n";
 }

@@ -95,10 +95,7 @@ void run_watch(const WatchOptions& options, const GlobalOptions& global, Console
     const wallet::WalletInfo info =
         wallet::Wallet::watch(wallet_file(global), *global.network, recipe).info();
     warn_of_twins(info, global, console);
-    if (global.json) {
-        console.out() << to_line(wallet_json(info, global)) << '\n';
-        return;
-    }
+    if (global.json) return console.print_json(wallet_json(info, global));
     console.prose() << wallet_title(global, console) << " watches; " << advised("sync", global)
                     << " finds its coins.\n\n"
                     << wallet_lines(info, global) << descriptor_lines(info);
@@ -121,10 +118,7 @@ void run_import(const WatchOptions& options, const GlobalOptions& global, Consol
     if (!imported) throw bad_descriptor(imported.error());
     const wallet::WalletInfo info = wallet.info();
     start.kept = info.synced;
-    if (global.json) {
-        console.out() << to_line(info_json(info, global)) << '\n';
-        return;
-    }
+    if (global.json) return console.print_json(info_json(info, global));
     console.prose() << wallet_title(global, console) << " watches more; the next "
                     << advised("sync", global) << " searches from " << search_text(start)
                     << " on.\n\n"
@@ -189,10 +183,7 @@ void run_rescan(const RescanOptions& options, const GlobalOptions& global, Conso
     } else {
         wallet.rescan(start.birthday);
     }
-    if (global.json) {
-        console.out() << to_line(info_json(wallet.info(), global)) << '\n';
-        return;
-    }
+    if (global.json) return console.print_json(info_json(wallet.info(), global));
     console.prose() << "The next " << advised("sync", global) << " searches from "
                     << search_text(start) << " on.\n";
 }

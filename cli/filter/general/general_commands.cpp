@@ -117,13 +117,11 @@ void run_filter_add(const FilterAddOptions& options, const GlobalOptions& global
 
     const double rate = filter.false_positive_rate();
     if (global.json) {
-        const Json json = {{"file", options.file.string()},
-                           {"for_peers", !filter.is_large()},
-                           {"added", adder.added()},
-                           {"present", adder.present()},
-                           {"fpr_actual", rate}};
-        console.out() << to_line(json) << '\n';
-        return;
+        return console.print_json({{"file", options.file.string()},
+                                   {"for_peers", !filter.is_large()},
+                                   {"added", adder.added()},
+                                   {"present", adder.present()},
+                                   {"fpr_actual", rate}});
     }
     console.prose() << "added " << count_of(adder.added(), "element") << "; "
                     << format_count(adder.present()) << (adder.present() == 1 ? " was" : " were")

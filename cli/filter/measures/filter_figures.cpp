@@ -31,11 +31,6 @@ std::string meaning_of(bloom::UpdateMode mode) {
     return std::string(kTexts[mode]);
 }
 
-template <typename Value>
-Json optional_json(const std::optional<Value>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
 /// Facts that a peer does not know; null if petal does not know them either.
 Json truth_json(const std::optional<bloom::FilterTruth>& truth) {
     if (!truth) return nullptr;
@@ -147,7 +142,7 @@ Json pair_json(const bloom::PairMeasures& pair) {
             {"candidates", pair.pair.candidates},
             {"false_pairs", pair.false_pairs()},
             {"guess", probability_json(pair.guess)},
-            {"inserted", optional_json(pair.inserted)},
+            {"inserted", pair.inserted},
             {"own", is_known ? Json(*pair.inserted ? pair.own : 0) : Json(nullptr)},
             {"strangers", pair.strangers},
             {"client_inserts", !pair.inserted_by.empty()}};
@@ -182,7 +177,7 @@ void add_chains(const bloom::Inspection& seen, std::vector<Figure>& figures) {
     }
     figures.push_back({"chains", std::move(chains)});
     const auto& shortest = seen.conclusive_chain;
-    figures.push_back({"conclusive_chain", optional_json(shortest), "conclusive row",
+    figures.push_back({"conclusive_chain", shortest, "conclusive row",
                        shortest ? count_of(*shortest, "spend") : "none",
                        shortest ? "A row of this length whose spends all match is the wallet's: "
                                   "there are fewer than 0.01 by chance."
@@ -200,7 +195,7 @@ FigureSection evidence_of(const bloom::Inspection& seen) {
         {"bits_per_address_to_one_peer", seen.evidence, shards > 1 ? "to one peer" : "",
          short_number(seen.evidence) + " bits",
          "For each address, as a peer holds one of " + std::to_string(shards) + " filters only."},
-        {"conclusive_cluster", optional_json(cluster), "known owner",
+        {"conclusive_cluster", cluster, "known owner",
          cluster ? count_of(*cluster, "address", "es") : "never conclusive",
          "So many addresses of one owner, known from elsewhere, must all match before the wallet "
          "is that owner's beyond doubt."}};

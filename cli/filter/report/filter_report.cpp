@@ -42,14 +42,12 @@ void run_filter_report(const FilterReportOptions& options, const GlobalOptions& 
     const std::string page = report_page(filters, context);
     write_file(options.output, page);
     if (global.json) {
-        const Json json = {
-            {"file", options.output.string()},
-            {"bytes", page.size()},
-            {"filters", filters.size()},
-            {"names", names_json(filters)},
-            {"verdict", verdict_json(bloom::judge(without_names(filters), context))}};
-        console.out() << to_line(json) << '\n';
-        return;
+        return console.print_json(
+            {{"file", options.output.string()},
+             {"bytes", page.size()},
+             {"filters", filters.size()},
+             {"names", names_json(filters)},
+             {"verdict", verdict_json(bloom::judge(without_names(filters), context))}});
     }
     console.prose() << "wrote " << printable(options.output.string()) << ", "
                     << format_bytes(page.size()) << '\n';

@@ -73,7 +73,7 @@ void EventOutput::say(const std::string& words) {
 }
 
 void EventOutput::say(const Json& event) {
-    console_.out() << to_line(event) << '\n';
+    console_.print_json(event);
     flush();
 }
 
@@ -219,7 +219,7 @@ void FollowEvents::on_failure(const net::Endpoint& endpoint, const net::Endpoint
 
 void FollowEvents::on_end() {
     const auto synced = sources_.wallet.info().synced;
-    if (writer_.writes_json()) return writer_.say("ended", {{"synced", block_json(synced)}});
+    if (writer_.writes_json()) return writer_.say("ended", {{"synced", synced}});
     writer_.say("ended" + (synced ? " at block " + format_count(synced->height) : std::string()) +
                 "; what was verified is saved");
 }
@@ -268,9 +268,9 @@ void FollowEvents::tell_of_reorganisations() {
         if (!writer_.output().is_new_move(move)) continue;
         const auto replaced = move.old_tip.height - move.fork.height;
         writer_.tell_of_chain("reorg",
-                              {{"from", block_json(move.old_tip)},
-                               {"to", block_json(move.new_tip)},
-                               {"fork", block_json(move.fork)},
+                              {{"from", move.old_tip},
+                               {"to", move.new_tip},
+                               {"fork", move.fork},
                                {"disconnected", replaced}},
                               "reorganisation: " + count_of(replaced, "block") + " above block " +
                                   format_count(move.fork.height) + " replaced");
@@ -283,7 +283,7 @@ void FollowEvents::tell_of_headers(Clock::time_point now) {
     if (!settled && !is_due(told_headers_at_, now)) return;
     if (!writer_.output().is_new_tip(tip.hash)) return;
     told_headers_at_ = now;
-    if (writer_.writes_json()) writer_.say_of_chain("headers", block_json(tip));
+    if (writer_.writes_json()) writer_.say_of_chain("headers", tip);
 }
 
 void FollowEvents::tell_of_old_tip() {
@@ -291,7 +291,7 @@ void FollowEvents::tell_of_old_tip() {
     if (std::exchange(was_old_, is_old) == is_old) return;
     if (!writer_.output().is_new_age(is_old)) return;
     const std::int64_t age = chain::block_age(sources_.chain.tip_header(), net::unix_time_now());
-    Json what = block_json(sources_.chain.tip());
+    Json what = sources_.chain.tip();
     what["stale"] = is_old;
     what["tip_age_s"] = age;
     writer_.tell_of_chain("stale-tip", what,
@@ -382,7 +382,7 @@ void FollowEvents::tell_of_progress(Clock::time_point now) {
     if (!is_synced || told_synced_ == tip.hash) return;
     told_synced_ = tip.hash;
     const wallet::Balance balance = sources_.wallet.balance();
-    Json what = block_json(tip);
+    Json what = tip;
     what["balance"] = balance_json(balance);
     writer_.tell("synced", what,
                  "synced to block " + format_count(tip.height) + ", " +

@@ -62,16 +62,15 @@ std::string bar(double share, std::size_t columns, bool colours) {
 }  // namespace
 
 Json progress_json(const net::SyncStatus& status) {
-    return {
-        {"phase", net::code_of(status.phase)},
-        {"header_height", status.header_height},
-        {"presync_height", status.presync_height ? Json(*status.presync_height) : Json(nullptr)},
-        {"synced_height", status.synced_height},
-        {"target_height", status.target_height},
-        {"waiting_for", status.stall_reason == net::StallReason::none
-                            ? Json(nullptr)
-                            : Json(net::code_of(status.stall_reason))},
-        {"ahead_of_clock_until_time", early_json(status.early_until)}};
+    return {{"phase", net::code_of(status.phase)},
+            {"header_height", status.header_height},
+            {"presync_height", status.presync_height},
+            {"synced_height", status.synced_height},
+            {"target_height", status.target_height},
+            {"waiting_for", status.stall_reason == net::StallReason::none
+                                ? Json(nullptr)
+                                : Json(net::code_of(status.stall_reason))},
+            {"ahead_of_clock_until_time", status.early_until}};
 }
 
 net::SyncStatus overall_status(const std::vector<const net::SyncStatus*>& syncs) {

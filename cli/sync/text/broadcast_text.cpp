@@ -262,7 +262,7 @@ Json broadcast_json(const BroadcastSummary& summary) {
             {"txid", summary.txid.to_hex()},
             {"outcome", net::code_of(report.outcome)},
             {"vsize", summary.virtual_size},
-            {"fee_sat", summary.fee ? Json(*summary.fee) : Json(nullptr)},
+            {"fee_sat", summary.fee},
             {"fee_rate_sat_vb",
              summary.fee ? Json(fee_rate_of(*summary.fee, summary.virtual_size)) : Json(nullptr)},
             {"announced_to", report.announced_to},

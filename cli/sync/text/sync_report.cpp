@@ -41,16 +41,15 @@ Json peers_json(const net::SpvResult& result, const net::SyncStatus& status) {
     Json peers = Json::array();
     for (const net::PeerReport& peer : status.peers) {
         const net::Traffic traffic = traffic_of(result, peer.id);
-        peers.push_back(
-            {{"address", peer.address},
-             {"user_agent", printable(peer.claims.user_agent)},
-             {"services", peer.claims.services},
-             {"height", peer.claims.height},
-             {"on_stored_chain", peer.on_best_chain ? Json(*peer.on_best_chain) : Json(nullptr)},
-             {"outcome", peer.ended ? Json(net::code_of(*peer.ended)) : Json(nullptr)},
-             {"blocks", peer.blocks},
-             {"bytes_received", traffic.bytes_received},
-             {"misbehaviour", peer.misbehaviour}});
+        peers.push_back({{"address", peer.address},
+                         {"user_agent", printable(peer.claims.user_agent)},
+                         {"services", peer.claims.services},
+                         {"height", peer.claims.height},
+                         {"on_stored_chain", peer.on_best_chain},
+                         {"outcome", peer.ended ? Json(net::code_of(*peer.ended)) : Json(nullptr)},
+                         {"blocks", peer.blocks},
+                         {"bytes_received", traffic.bytes_received},
+                         {"misbehaviour", peer.misbehaviour}});
     }
     return peers;
 }
@@ -176,12 +175,7 @@ std::string unconfirmed_text(const client::SyncReport& report) {
                 : ".\n");
 }
 
-Json early_json(const std::optional<std::int64_t>& early_until) {
-    return early_until ? Json(*early_until) : Json(nullptr);
-}
-
 Json sync_json(const client::SyncReport& report) {
-    const Json synced = report.synced_height ? Json(*report.synced_height) : Json(nullptr);
     return {{"network", report.network},
             {"tip",
              {{"height", report.chain.tip.height},
@@ -190,12 +184,12 @@ Json sync_json(const client::SyncReport& report) {
             {"tip_age_s", report.chain.tip_age},
             {"wallet",
              {{"name", report.wallet},
-              {"synced_height", synced},
+              {"synced_height", report.synced_height},
               {"birthday_height", report.birthday_height}}},
             {"balance", balance_json(report.balance)},
             {"stats", stats_json(report)},
             {"peers", peers_json(report.result, report.status)},
-            {"ahead_of_clock_until_time", early_json(report.status.early_until)},
+            {"ahead_of_clock_until_time", report.status.early_until},
             {"minimum_work", report.chain.has_minimum_work},
             {"listened_for_unconfirmed", report.listened.has_value()},
             {"by_other_process", report.by_other}};

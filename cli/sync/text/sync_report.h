@@ -22,9 +22,6 @@ namespace petal::cli {
 void warn_of_old_tip(const client::ChainReport& chain, const GlobalOptions& global,
                      Console& console);
 
-/// `ahead_of_clock_until_time` of a sync (SyncStatus::early_until).
-Json early_json(const std::optional<std::int64_t>& early_until);
-
 Json sync_json(const client::SyncReport& report);
 std::string sync_text(const client::SyncReport& report, Explanations& explanations,
                       const GlobalOptions& global, const Console& console);
