@@ -20,8 +20,6 @@
 #include "cli/text/text.h"
 #include "cli/wallet/info_commands.h"
 #include "cli/wallet/wallet_text.h"
-#include "client/data/filter_hosts.h"
-#include "client/data/sync_standing.h"
 #include "wallet/descriptors/new_descriptors.h"
 
 namespace petal::cli {
@@ -297,16 +295,11 @@ void run_rename(const RenameOptions& options, const GlobalOptions& global, Conso
     renamed.wallet = options.name;
     check_new_wallet(renamed, "");
     if (!options.yes) confirm_renaming(options.name, global, console);
-    const auto file = wallet_file(global);
-    const auto renamed_file = data_of(global).wallet_file(options.name);
-    wallet::Wallet::rename(file, renamed_file,
-                           [&] { client::copy_filter_hosts(file, renamed_file); });
-    client::remove_filter_hosts(file);
-    client::remove_standing(file);
+    data_of(global).rename_wallet(global.wallet, options.name);
     if (global.json) {
         return console.print_json({{"wallet", options.name},
                                    {"network", global.network->name},
-                                   {"file", renamed_file.string()}});
+                                   {"file", wallet_file(renamed).string()}});
     }
     console.prose() << "Wallet '" << global.wallet << "' is now '" << options.name << "'.\n";
 }
@@ -314,10 +307,7 @@ void run_rename(const RenameOptions& options, const GlobalOptions& global, Conso
 void run_delete(const DeleteOptions& options, const GlobalOptions& global, Console& console) {
     check_wallet_exists(global);
     if (!options.yes) confirm_deletion(global, console);
-    client::keep_filter_hosts(wallet_file(global));
-    wallet::Wallet::remove(wallet_file(global));
-    client::remove_standing(wallet_file(global));
-    client::remove_filter_hosts(wallet_file(global));
+    data_of(global).remove_wallet(global.wallet);
     if (global.json) {
         return console.print_json(
             {{"wallet", global.wallet}, {"network", global.network->name}, {"deleted", true}});

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "chain/storage/private_files.h"
+#include "client/data/filter_hosts.h"
 #include "client/data/sync_standing.h"
 
 namespace petal::client {
@@ -122,6 +123,22 @@ wallet::Wallet DataFolder::open_wallet(const std::string& wallet, wallet::Access
     // No other process syncs the wallet now: an existing standing is of a killed sync.
     if (access == wallet::Access::sync) remove_standing(file);
     return opened;
+}
+
+void DataFolder::rename_wallet(const std::string& wallet, const std::string& new_name) const {
+    const std::filesystem::path file = wallet_file(wallet);
+    const std::filesystem::path new_file = wallet_file(new_name);
+    wallet::Wallet::rename(file, new_file, [&] { copy_filter_hosts(file, new_file); });
+    remove_filter_hosts(file);
+    remove_standing(file);
+}
+
+void DataFolder::remove_wallet(const std::string& wallet) const {
+    const std::filesystem::path file = wallet_file(wallet);
+    keep_filter_hosts(file);
+    wallet::Wallet::remove(file);
+    remove_standing(file);
+    remove_filter_hosts(file);
 }
 
 }  // namespace petal::client

@@ -80,6 +80,13 @@ public:
     /// Opens a wallet. Throws std::invalid_argument unless is_wallet_name(), DataFolderError, and
     /// wallet::WalletError, also if there is no such wallet.
     wallet::Wallet open_wallet(const std::string& wallet, wallet::Access access) const;
+    /// Renames a wallet and the files beside it. Throws as wallet::Wallet::rename(); the wallet then
+    /// keeps its name.
+    void rename_wallet(const std::string& wallet, const std::string& new_name) const;
+    /// Deletes a wallet and the files beside it, but keeps the hosts that received its filter
+    /// (keep_filter_hosts()). Throws as wallet::Wallet::remove(), and std::system_error if the
+    /// hosts can't be kept; the wallet then stays.
+    void remove_wallet(const std::string& wallet) const;
 
 private:
     std::filesystem::path root_;

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
+#include "client/data/filter_hosts.h"
 #include "tests/support/mnemonic.h"
 #include "tests/support/temporary_folder.h"
 
@@ -75,6 +77,34 @@ TEST_F(DataFolderTest, OpensAWalletByItsName) {
     std::ofstream(standing) << "{}";
     EXPECT_TRUE(data_.open_wallet("savings", wallet::Access::sync).balance().total() == 0);
     EXPECT_FALSE(std::filesystem::exists(standing)) << "the standing of a killed sync is removed";
+}
+
+TEST_F(DataFolderTest, RenamesAndDeletesAWalletWithTheFilesBesideIt) {
+    wallet::NewWallet made;
+    made.mnemonic = test::kMnemonic;
+    const std::filesystem::path old = data_.wallet_file("old");
+    const std::filesystem::path renamed = data_.wallet_file("new");
+    wallet::Wallet::create(old, data_.network(), made);
+    FilterHosts(old).add("203.0.113.5:8333");
+    std::ofstream(old.string() + ".sync-standing") << "{}";
+
+    data_.rename_wallet("old", "new");
+    EXPECT_EQ(data_.wallet_names(), std::vector<std::string>{"new"});
+    EXPECT_TRUE(FilterHosts(renamed).contains("203.0.113.5:8333"));
+    EXPECT_FALSE(FilterHosts(old).contains("203.0.113.5:8333"));
+    EXPECT_FALSE(std::filesystem::exists(old.string() + ".sync-standing"));
+    EXPECT_THROW(data_.rename_wallet("old", "other"), wallet::WalletError);
+    EXPECT_THROW(data_.rename_wallet("new", "../other"), std::invalid_argument);
+
+    std::ofstream(renamed.string() + ".sync-standing") << "{}";
+    data_.remove_wallet("new");
+    EXPECT_TRUE(data_.wallet_names().empty());
+    EXPECT_FALSE(FilterHosts(renamed).contains("203.0.113.5:8333"));
+    EXPECT_FALSE(std::filesystem::exists(renamed.string() + ".sync-standing"));
+    const auto all = all_filter_hosts(renamed);
+    EXPECT_TRUE(std::ranges::any_of(all, [](const FilterHosts& hosts) {
+        return hosts.contains("203.0.113.5:8333");
+    })) << "the wallet may be restored from its words";
 }
 
 TEST(WalletName, IsASafeFileName) {
