@@ -40,7 +40,7 @@ CommandError failure(std::string_view code, const std::string& message) {
 }
 
 void expect_headers(const GlobalOptions& global) {
-    check_data_folder(global);
+    data_of(global).check();
     if (client::has_stored_headers(data_of(global))) return;
     throw failure("no-headers",
                   "no headers of " + std::string(global.network->name) + " are stored yet; " +
@@ -352,7 +352,7 @@ void run_headers_export(const HeadersExportOptions& options, const GlobalOptions
 
 void run_headers_import(const HeadersImportOptions& options, const GlobalOptions& global,
                         Console& console) {
-    check_data_folder(global);
+    data_of(global).check();
     Import import(options, global, console);
     make_network_folder(global);
     const chain::Anchor root = options.from_genesis ? chain::genesis_anchor(*global.network)

@@ -47,7 +47,7 @@ CommandError headers_locked() {
 
 void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& global,
                        Console& console) {
-    check_data_folder(global);
+    data_of(global).check();
     if (!options.yes) confirm_reset(global, console);
     // All wallets are opened before anything is changed: none may be synced meanwhile.
     const std::vector<std::string> names = data_of(global).wallet_names();

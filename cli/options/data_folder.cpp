@@ -57,14 +57,6 @@ std::vector<NetworkWallets> wallets_of_other_networks(const GlobalOptions& globa
     return found;
 }
 
-void check_data_folder(const GlobalOptions& global) {
-    try {
-        data_of(global).check();
-    } catch (const client::DataFolderError& error) {
-        throw command_error(error);
-    }
-}
-
 void make_network_folder(const GlobalOptions& global) {
     data_of(global).make();
     // Another user may have made one of them meanwhile.
@@ -86,23 +78,29 @@ std::string same_name_elsewhere(const GlobalOptions& global) {
            ")";
 }
 
+CommandError missing_wallet(const GlobalOptions& global) {
+    return {ExitStatus::wallet, "wallet-missing",
+            "there is no wallet '" + global.wallet + "' on " + global.network->name +
+                same_name_elsewhere(global) + "; " + advised("create", global) + " makes one, " +
+                advised("wallets", without_missing_wallet(global)) + " lists those that are there"};
+}
+
 }  // namespace
 
 void check_wallet_exists(const GlobalOptions& global) {
-    check_data_folder(global);
+    data_of(global).check();
     std::error_code unreadable;
-    if (!std::filesystem::exists(wallet_file(global), unreadable) && !unreadable) {
-        throw CommandError(ExitStatus::wallet, "wallet-missing",
-                           "there is no wallet '" + global.wallet + "' on " + global.network->name +
-                               same_name_elsewhere(global) + "; " + advised("create", global) +
-                               " makes one, " + advised("wallets", without_missing_wallet(global)) +
-                               " lists those that are there");
-    }
+    const bool exists = std::filesystem::exists(wallet_file(global), unreadable);
+    if (!exists && !unreadable) throw missing_wallet(global);
 }
 
 wallet::Wallet open_wallet(const GlobalOptions& global, wallet::Access access) {
-    check_wallet_exists(global);
-    return data_of(global).open_wallet(global.wallet, access);
+    try {
+        return data_of(global).open_wallet(global.wallet, access);
+    } catch (const wallet::WalletError& error) {
+        if (error.kind() != wallet::WalletError::Kind::missing) throw;
+        throw missing_wallet(global);
+    }
 }
 
 }  // namespace petal::cli

@@ -34,17 +34,16 @@ struct NetworkWallets {
 /// be read are left out.
 std::vector<NetworkWallets> wallets_of_other_networks(const GlobalOptions& global);
 
-/// Throws CommandError if the data directory can't be used, before other code fails because of it.
-void check_data_folder(const GlobalOptions& global);
-
 /// Creates the folder of the network's files, for their owner only. Throws
 /// client::DataFolderError, and CommandError as refuse_unsafe_folders().
 void make_network_folder(const GlobalOptions& global);
 
-/// Throws CommandError if there is no wallet with the name in the options.
+/// Throws CommandError if there is no wallet with the name in the options, and
+/// client::DataFolderError.
 void check_wallet_exists(const GlobalOptions& global);
 
-/// Opens the wallet that the options name. If there is none, the error says how to create it.
+/// client::DataFolder::open_wallet() of the wallet that the options name. If there is none, throws
+/// a CommandError that says how to create it.
 wallet::Wallet open_wallet(const GlobalOptions& global, wallet::Access access);
 
 }  // namespace petal::cli

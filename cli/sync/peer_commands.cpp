@@ -190,7 +190,7 @@ std::string sentence_list(const std::vector<std::string>& texts) {
 template <typename Change>
 void change_addrman(const GlobalOptions& global, Console& console, const std::string& done,
                     Change change) {
-    check_data_folder(global);
+    data_of(global).check();
     net::PeerStore store = open_store(global, console);
     net::AddrMan addrman = store.load(client::addrman_options(*global.network));
     change(addrman);
@@ -201,7 +201,7 @@ void change_addrman(const GlobalOptions& global, Console& console, const std::st
 
 void run_peers_list(const PeersListOptions& options, const GlobalOptions& global,
                     Console& console) {
-    check_data_folder(global);
+    data_of(global).check();
     net::AddrMan addrman(client::addrman_options(*global.network));
     if (std::filesystem::exists(data_of(global).peer_file())) {
         addrman = open_store(global, console).load(client::addrman_options(*global.network));

@@ -26,7 +26,7 @@ namespace {
 
 std::vector<std::string> names_of(const SyncCommandOptions& options, const GlobalOptions& global) {
     if (!options.several.all) return options.several.names;
-    check_data_folder(global);
+    data_of(global).check();
     std::vector<std::string> names = data_of(global).wallet_names();
     if (!names.empty()) return names;
     throw CommandError(ExitStatus::wallet, "wallet-missing",
@@ -89,6 +89,8 @@ private:
         try {
             what();
         } catch (const wallet::WalletError& error) {
+            fail(part, command_error(error));
+        } catch (const client::DataFolderError& error) {
             fail(part, command_error(error));
         } catch (const CommandError& error) {
             fail(part, error);

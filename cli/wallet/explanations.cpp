@@ -1,12 +1,12 @@
 #include "cli/wallet/explanations.h"
 
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include "chain/enum_table.h"
 #include "cli/options/access_check.h"
 #include "cli/options/data_folder.h"
-#include "cli/text/command_error.h"
 
 namespace petal::cli {
 namespace {
@@ -38,9 +38,7 @@ bool Explanations::take(Explanation explanation) {
 Explanations explanations_of_wallet(bool shows_all, const GlobalOptions& global) {
     try {
         return {open_wallet(global, wallet::Access::read).seen_explanations(), shows_all};
-    } catch (const wallet::WalletError&) {
-        return {{}, shows_all};
-    } catch (const CommandError&) {
+    } catch (const std::runtime_error&) {
         return {{}, shows_all};
     }
 }
@@ -51,9 +49,7 @@ void note_explanations(const Explanations& explanations, const GlobalOptions& gl
     try {
         refuse_unsafe_folders(global);
         wallet::Wallet::note_explanations(wallet_file(global), explanations.news());
-    } catch (const wallet::WalletError&) {
-        return;
-    } catch (const CommandError&) {
+    } catch (const std::runtime_error&) {
         return;
     }
 }

@@ -314,7 +314,7 @@ std::string elsewhere_text(const std::vector<NetworkWallets>& others) {
 }  // namespace
 
 void run_wallets(const GlobalOptions& global, Console& console) {
-    check_data_folder(global);
+    data_of(global).check();
     const std::vector<ListedWallet> wallets = list_wallets(global);
     const std::vector<NetworkWallets> others = wallets_of_other_networks(global);
     if (global.json) {

@@ -173,7 +173,7 @@ chain::Birthday birthday_now(const chain::NetworkParams& network) {
 }
 
 void check_new_wallet(const GlobalOptions& global, std::string_view with_option) {
-    check_data_folder(global);
+    data_of(global).check();
     std::error_code unreadable;
     if (std::filesystem::exists(wallet_file(global), unreadable)) {
         throw CommandError(ExitStatus::failed, "wallet-exists",
