@@ -1,6 +1,5 @@
 #include "cli/spending/bump_commands.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "chain/enum_table.h"
@@ -93,23 +92,15 @@ void check_rate(const wallet::Payment& payment, const wallet::PaymentRequest& re
     throw error;
 }
 
-client::ChosenRate replacement_rate(const wallet::ReplacedPayment& replaced,
-                                    const BumpOptions& options, const GlobalOptions& global) {
-    if (!options.fee_rate.empty())
-        return {read_fee_rate(options.fee_rate), client::RateSource::asked};
-    constexpr std::int64_t kMost = wallet::FeeRate::kMaxSatPerKvb;
-    const wallet::FeeRate step{std::min(
-        kMost, replaced.package_rate.sat_per_kvb() + wallet::kIncrementalRelayRate.sat_per_kvb())};
-    return client::at_least_relayed({step, client::RateSource::replaced}, data_of(global));
-}
-
 PreparedPayment prepare_replacement(wallet::Wallet& wallet, const BumpOptions& options,
                                     const GlobalOptions& global) {
     auto request = wallet::FeeBumper(wallet).replacement_of(options.txid);
     if (!request) throw bump_error(request.error(), wallet, options, global);
     const wallet::ReplacedPayment& replaced = *request->replaced;
     PreparedPayment prepared;
-    prepared.rate = replacement_rate(replaced, options, global);
+    prepared.rate = options.fee_rate.empty() ? client::replacement_rate(replaced, data_of(global))
+                                             : client::ChosenRate{read_fee_rate(options.fee_rate),
+                                                                  client::RateSource::asked};
     prepared.fee_terms = options.fee_terms;
     request->fee_rate = prepared.rate.rate;
     request->tip_height = client::recent_height(wallet, data_of(global));

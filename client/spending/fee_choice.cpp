@@ -53,6 +53,12 @@ std::optional<wallet::FeeRate> confirmed_rate(const wallet::Wallet& wallet, std:
     return middle_of(std::move(rates));
 }
 
+ChosenRate at_least_relayed(ChosenRate rate, const DataFolder& data) {
+    if (data.network().name == "mainnet") return rate;
+    const auto floor = read_fee_floor(data.fee_floor_file(), net::unix_time_now());
+    return floor && *floor > rate.rate ? ChosenRate{*floor, RateSource::peers} : rate;
+}
+
 }  // namespace
 
 std::string_view code_of(RateSource source) {
@@ -66,12 +72,6 @@ std::string_view code_of(RateSource source) {
     return kCodes[source];
 }
 
-ChosenRate at_least_relayed(ChosenRate rate, const DataFolder& data) {
-    if (data.network().name == "mainnet") return rate;
-    const auto floor = read_fee_floor(data.fee_floor_file(), net::unix_time_now());
-    return floor && *floor > rate.rate ? ChosenRate{*floor, RateSource::peers} : rate;
-}
-
 std::optional<ChosenRate> choose_rate(const wallet::Wallet& wallet, bool minimum_work,
                                       const DataFolder& data) {
     const auto confirmed =
@@ -82,6 +82,14 @@ std::optional<ChosenRate> choose_rate(const wallet::Wallet& wallet, bool minimum
     }
     if (data.network().name == "mainnet") return std::nullopt;
     return at_least_relayed({kDefaultFeeRate, RateSource::default_rate}, data);
+}
+
+ChosenRate replacement_rate(const wallet::ReplacedPayment& replaced, const DataFolder& data) {
+    const std::int64_t rate =
+        replaced.package_rate.sat_per_kvb() + wallet::kIncrementalRelayRate.sat_per_kvb();
+    return at_least_relayed(
+        {wallet::FeeRate{std::min(rate, wallet::FeeRate::kMaxSatPerKvb)}, RateSource::replaced},
+        data);
 }
 
 }  // namespace petal::client

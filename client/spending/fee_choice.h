@@ -7,6 +7,7 @@
 
 #include "client/data/data_folder.h"
 #include "wallet/spending/fee_rate.h"
+#include "wallet/spending/payment.h"
 #include "wallet/wallet.h"
 
 namespace petal::client {
@@ -31,18 +32,19 @@ struct ChosenRate {
     RateSource source;
 };
 
-/// The rate of the wallet's recent payments, at least the default rate, and then
-/// at_least_relayed(). A payment that only blocks have shown does not count: a made-up block could
-/// set the rate. The fees of others' transactions are not known: a filtered block does not show the
-/// outputs that they spend. Empty on mainnet if no payment was confirmed lately, as the other
-/// sources do not show which rate confirms: the user must choose.
+/// The rate of the wallet's recent payments, at least the default rate and, except on mainnet, the
+/// rate below which peers relay nothing. A payment that only blocks have shown does not count: a
+/// made-up block could set the rate. The fees of others' transactions are not known: a filtered
+/// block does not show the outputs that they spend. Empty on mainnet if no payment was confirmed
+/// lately, as the other sources do not show which rate confirms: the user must choose.
 ///
 /// minimum_work   ChainStanding::minimum_work: without it, a peer may have fabricated the wallet's
 ///                payments
 std::optional<ChosenRate> choose_rate(const wallet::Wallet& wallet, bool minimum_work,
                                       const DataFolder& data);
-/// This rate or, if it is higher, the rate below which peers relay nothing. On mainnet no claim of
+/// The rate of a replacement (BIP125): the incremental relay rate above that of the replaced
+/// payment or, if that is higher, the rate below which peers relay nothing. On mainnet no claim of
 /// a peer raises it.
-ChosenRate at_least_relayed(ChosenRate rate, const DataFolder& data);
+ChosenRate replacement_rate(const wallet::ReplacedPayment& replaced, const DataFolder& data);
 
 }  // namespace petal::client

@@ -33,8 +33,9 @@ TEST_F(PaymentDelivery, IgnoresFeeRatesOfPeersOnMainnet) {
         const auto file = data_of(global).fee_floor_file();
         std::filesystem::create_directories(file.parent_path());
         std::ofstream(file) << "{\"time\":" << net::unix_time_now() << ",\"sat_per_kvb\":9000}";
-        const client::ChosenRate chosen = client::at_least_relayed(
-            {wallet::FeeRate{2'000}, client::RateSource::replaced}, data_of(global));
+        wallet::ReplacedPayment replaced;
+        replaced.package_rate = wallet::FeeRate{1'000};
+        const auto chosen = client::replacement_rate(replaced, data_of(global));
         EXPECT_EQ(chosen.rate.sat_per_kvb(), network == "mainnet" ? 2'000 : 9'000);
     }
 }

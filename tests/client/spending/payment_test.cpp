@@ -136,9 +136,24 @@ TEST_F(Payment, HasTheDefaultRateOrThatOfThePeers) {
     const auto raised = choose_rate(wallet, true, data());
     EXPECT_EQ(raised->source, RateSource::peers);
     EXPECT_EQ(raised->rate, wallet::FeeRate{9'000});
-    const ChosenRate high =
-        at_least_relayed({wallet::FeeRate{10'000}, RateSource::replaced}, data());
-    EXPECT_EQ(high.source, RateSource::replaced);
+}
+
+TEST_F(Payment, IsReplacedAtAHigherRateThatPeersRelay) {
+    wallet::ReplacedPayment replaced;
+    replaced.package_rate = wallet::FeeRate{8'000};
+    const ChosenRate step = replacement_rate(replaced, data());
+    EXPECT_EQ(step.rate, wallet::FeeRate{9'000});
+    EXPECT_EQ(step.source, RateSource::replaced);
+    replaced.package_rate = wallet::FeeRate{wallet::FeeRate::kMaxSatPerKvb};
+    EXPECT_EQ(replacement_rate(replaced, data()).rate, replaced.package_rate);
+
+    std::ofstream(data().fee_floor_file())
+        << "{\"time\":" << net::unix_time_now() << ",\"sat_per_kvb\":9500}";
+    replaced.package_rate = wallet::FeeRate{8'000};
+    EXPECT_EQ(replacement_rate(replaced, data()).rate, wallet::FeeRate{9'500});
+    EXPECT_EQ(replacement_rate(replaced, data()).source, RateSource::peers);
+    replaced.package_rate = wallet::FeeRate{9'000};
+    EXPECT_EQ(replacement_rate(replaced, data()).source, RateSource::replaced);
 }
 
 TEST_F(Payment, HasNoRateOnMainnetWithoutAConfirmedPayment) {
