@@ -16,9 +16,9 @@
 #include "cli/sync/broadcast_commands.h"
 #include "cli/sync/sync_options.h"
 #include "cli/sync/text/broadcast_text.h"
+#include "cli/terminal/status_line.h"
 #include "cli/terminal/wrap.h"
 #include "cli/text/command_error.h"
-#include "client/spending/announcement.h"
 
 namespace petal::cli {
 namespace {
@@ -66,20 +66,28 @@ void flush_announced(const chain::Txid& txid, const GlobalOptions& global, Conso
                       advised("tx " + txid.to_hex(), global) + " shows it");
 }
 
-/// Otherwise the next payment would not spend the change of this one before a sync has seen it.
-void note_shown(const chain::Txid& txid, const GlobalOptions& global, Console& console) {
-    try {
-        open_wallet(global, wallet::Access::change).note_shown(txid);
-    } catch (const wallet::WalletError& error) {
+net::BroadcastResult keep_and_announce(wallet::Wallet wallet, const PreparedPayment& prepared,
+                                       const DeliveryOptions& options, const GlobalOptions& global,
+                                       Console& console) {
+    StatusLine line(console, StatusLine::Clock::now());
+    client::AnnouncementEvents events = announcement_events(line, console);
+    events.on_unnoted = [&](const wallet::WalletError& error) {
+        line.clear();
         console.warn("the payment is sent, but its change can't be spent before " +
                      advised("sync --wait-unconfirmed 30", global) +
                      " or a block has shown it: " + error.what());
-    }
+    };
+    auto result =
+        client::deliver_payment(std::move(wallet), prepared.payment, prepared.keep,
+                                options.connection, data_of(global), global.wallet, events);
+    if (result) return *std::move(result);
+    throw CommandError(ExitStatus::failed, "already-spent",
+                       "another petal has spent a coin of the payment meanwhile; nothing was "
+                       "sent, try again");
 }
 
-void announce_payment(const PreparedPayment& prepared, std::vector<chain::OwnTransaction> ancestors,
-                      const DeliveryOptions& options, const GlobalOptions& global,
-                      Console& console) {
+void send_payment(wallet::Wallet wallet, const PreparedPayment& prepared,
+                  const DeliveryOptions& options, const GlobalOptions& global, Console& console) {
     const auto start = std::chrono::steady_clock::now();
     const wallet::Payment& payment = prepared.payment;
     BroadcastSummary summary;
@@ -90,12 +98,10 @@ void announce_payment(const PreparedPayment& prepared, std::vector<chain::OwnTra
     summary.timeout = options.connection.timeout;
     summary.in_wallet = true;
     summary.is_own_payment = true;
-    summary.result = announce({payment.transaction, payment.fee}, std::move(ancestors),
-                              options.connection, global, console);
+    summary.result = keep_and_announce(std::move(wallet), prepared, options, global, console);
     summary.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const net::BroadcastReport& report = summary.result.report;
-    if (net::has_spread(report.outcome)) note_shown(summary.txid, global, console);
     if (!net::has_spread(report.outcome) || summary.result.interrupted) {
         throw not_announced(summary, global);
     }
@@ -168,7 +174,7 @@ std::function<client::ConnectionOptions(const GlobalOptions&)> add_delivery_opti
     return add_connection_options(app, "give up after this many seconds (default: 120)");
 }
 
-void deliver_payment(std::optional<wallet::Wallet> wallet, PreparedPayment prepared,
+void deliver_payment(wallet::Wallet wallet, PreparedPayment prepared,
                      const DeliveryOptions& options, const GlobalOptions& global,
                      Console& console) {
     const FeeToCheck fee = fee_to_check(prepared.payment);
@@ -176,24 +182,17 @@ void deliver_payment(std::optional<wallet::Wallet> wallet, PreparedPayment prepa
         const auto absurd = absurd_fee_text(fee, prepared.fee_terms);
         if (absurd) console.warn(*absurd);
         if (options.password_file) {  // a wrong password is reported before the payment is made
-            static_cast<void>(unlock(*wallet, options.password_file, global, console));
+            static_cast<void>(unlock(wallet, options.password_file, global, console));
         }
-        return print_unannounced(prepared, *wallet, absurd, options, global, console);
+        return print_unannounced(prepared, wallet, absurd, options, global, console);
     }
     check_fee(fee, prepared.fee_terms);
-    if (!options.no_broadcast) confirm_payment(prepared, *wallet, options, global, console);
-    sign(prepared, *wallet, options, global, console);
+    if (!options.no_broadcast) confirm_payment(prepared, wallet, options, global, console);
+    sign(prepared, wallet, options, global, console);
     if (options.no_broadcast) {
-        return print_unannounced(prepared, *wallet, std::nullopt, options, global, console);
+        return print_unannounced(prepared, wallet, std::nullopt, options, global, console);
     }
-    if (!prepared.keep(*wallet, prepared.payment)) {
-        throw CommandError(ExitStatus::failed, "already-spent",
-                           "another petal has spent a coin of the payment meanwhile; nothing was "
-                           "sent, try again");
-    }
-    auto ancestors = client::unconfirmed_ancestors(*wallet, prepared.payment.transaction);
-    wallet.reset();  // other processes may change it during the broadcast
-    announce_payment(prepared, std::move(ancestors), options, global, console);
+    send_payment(std::move(wallet), prepared, options, global, console);
 }
 
 }  // namespace petal::cli

@@ -15,6 +15,7 @@
 #include "cli/payment/payment_builder.h"
 #include "cli/terminal/console.h"
 #include "cli/text/json.h"
+#include "client/spending/announcement.h"
 #include "client/sync/peer_source.h"
 #include "wallet/spending/payment.h"
 #include "wallet/wallet.h"
@@ -58,18 +59,14 @@ struct PreparedPayment {
     std::optional<std::size_t> new_address_output;
     client::ChosenRate rate{wallet::FeeRate{0}, client::RateSource::asked};
     wallet::FeeTerms fee_terms = {};
-    /// Stores the signed payment. Returns false, and stores nothing, if its coins can't be spent
-    /// any more.
-    std::function<bool(wallet::Wallet&, const wallet::Payment&)> keep;
+    client::KeepPayment keep;
     std::string text;     ///< further lines for people
     Json json = nullptr;  ///< further members; null for none
 };
 
-/// Shows, signs, stores and announces the payment, as the options ask. The wallet is closed before
-/// the payment is announced, so that other processes may change it meanwhile. Throws CommandError,
-/// also for a fee that check_fee() refuses, which no confirmation allows.
-/// wallet   not empty
-void deliver_payment(std::optional<wallet::Wallet> wallet, PreparedPayment prepared,
+/// Shows and signs the payment, then client::deliver_payment(), as the options ask. Throws
+/// CommandError, also for a fee that check_fee() refuses, which no confirmation allows.
+void deliver_payment(wallet::Wallet wallet, PreparedPayment prepared,
                      const DeliveryOptions& options, const GlobalOptions& global, Console& console);
 
 }  // namespace petal::cli

@@ -140,11 +140,7 @@ bool note_in_wallet(const chain::Transaction& transaction, bool is_accepted,
 
 }  // namespace
 
-net::BroadcastResult announce(chain::OwnTransaction own,
-                              std::vector<chain::OwnTransaction> ancestors,
-                              const client::ConnectionOptions& connection,
-                              const GlobalOptions& global, Console& console) {
-    StatusLine line(console, Clock::now());
+client::AnnouncementEvents announcement_events(StatusLine& line, Console& console) {
     client::AnnouncementEvents events;
     events.on_progress = [&line](const net::BroadcastReport& report) {
         line.show(broadcast_progress(report), Clock::now());
@@ -155,8 +151,7 @@ net::BroadcastResult announce(chain::OwnTransaction own,
             "cannot read which nodes have a wallet's filter; the transaction may be announced to "
             "one of them first");
     };
-    return client::announce(std::move(own), std::move(ancestors), connection, data_of(global),
-                            global.wallet, events);
+    return events;
 }
 
 namespace {
@@ -198,8 +193,11 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
                            "not have all coins that the transaction spends; nothing was sent, and "
                            "without --max-fee it is announced whatever it pays");
     }
-    summary.result = announce({transaction, known.fee}, std::move(known.ancestors),
-                              by(deadline, options.connection), global, console);
+    StatusLine line(console, Clock::now());
+    summary.result = client::announce({transaction, known.fee}, std::move(known.ancestors),
+                                      by(deadline, options.connection), data_of(global),
+                                      global.wallet, announcement_events(line, console));
+    line.clear();
     summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const net::BroadcastReport& report = summary.result.report;
     const bool has_spread = net::has_spread(report.outcome);

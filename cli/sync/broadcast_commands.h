@@ -6,9 +6,9 @@
 
 #include "cli/options/command_entry.h"
 #include "cli/options/fee_terms.h"
+#include "cli/terminal/status_line.h"
+#include "client/spending/announcement.h"
 #include "client/sync/peer_source.h"
-#include "net/io/broadcast_client.h"
-#include "wallet/wallet.h"
 
 namespace petal::cli {
 
@@ -19,12 +19,9 @@ struct BroadcastCommandOptions {
     client::ConnectionOptions connection;
 };
 
-/// Announces a transaction, as `broadcast` does, with its progress on standard error.
-/// ancestors   see net::BroadcastOptions
-net::BroadcastResult announce(chain::OwnTransaction own,
-                              std::vector<chain::OwnTransaction> ancestors,
-                              const client::ConnectionOptions& connection,
-                              const GlobalOptions& global, Console& console);
+/// Events that show the progress of an announcement in the line, and its warnings. Both arguments
+/// must outlive them.
+client::AnnouncementEvents announcement_events(StatusLine& line, Console& console);
 
 /// Adds broadcast.
 std::vector<CommandEntry> add_broadcast_commands(CLI::App& root);

@@ -69,4 +69,25 @@ net::BroadcastResult announce(chain::OwnTransaction own,
     return result;
 }
 
+std::optional<net::BroadcastResult> deliver_payment(wallet::Wallet wallet,
+                                                    const wallet::Payment& payment,
+                                                    const KeepPayment& keep,
+                                                    const ConnectionOptions& connection,
+                                                    const DataFolder& data, const std::string& name,
+                                                    const AnnouncementEvents& events) {
+    std::optional<wallet::Wallet> open(std::move(wallet));
+    if (!keep(*open, payment)) return std::nullopt;
+    auto ancestors = unconfirmed_ancestors(*open, payment.transaction);
+    open.reset();
+    auto result = announce({payment.transaction, payment.fee}, std::move(ancestors), connection,
+                           data, name, events);
+    if (!net::has_spread(result.report.outcome)) return result;
+    try {
+        data.open_wallet(name, wallet::Access::change).note_shown(payment.transaction.txid());
+    } catch (const wallet::WalletError& error) {
+        if (events.on_unnoted) events.on_unnoted(error);
+    }
+    return result;
+}
+
 }  // namespace petal::client

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "client/data/data_folder.h"
 #include "client/sync/peer_source.h"
 #include "net/io/broadcast_client.h"
+#include "wallet/spending/payment.h"
 #include "wallet/wallet.h"
 
 namespace petal::client {
@@ -28,6 +30,9 @@ struct AnnouncementEvents {
     /// Which nodes got a filter could not be read for some wallet: the transaction may be announced
     /// to one of them first.
     std::function<void()> on_unread_filter_hosts;
+    /// Only by deliver_payment(): the wallet could not store that nodes have the payment. Its
+    /// change can't be spent before a sync has seen the payment.
+    std::function<void(const wallet::WalletError&)> on_unnoted;
 };
 
 /// Announces a transaction: at first to peers that got no filter of any wallet of the network, as
@@ -39,5 +44,22 @@ net::BroadcastResult announce(chain::OwnTransaction own,
                               std::vector<chain::OwnTransaction> ancestors,
                               const ConnectionOptions& connection, const DataFolder& data,
                               const std::string& wallet, const AnnouncementEvents& events = {});
+
+/// Stores a payment in its wallet; returns false, and stores nothing, if the payment's coins can't
+/// be spent any more. Wallet::keep_payment() is one.
+using KeepPayment = std::function<bool(wallet::Wallet&, const wallet::Payment&)>;
+
+/// Stores a signed payment, then announces it with its ancestors: a payment that was announced but
+/// not stored would be made a second time. If peers have it, notes so in the wallet. The wallet is
+/// closed meanwhile, so that other processes can change it. Returns nothing, and announces nothing,
+/// if `keep` returns false. Throws as announce(), and wallet::WalletError before the announcement.
+/// wallet   opened to change it
+/// name     of the wallet
+std::optional<net::BroadcastResult> deliver_payment(wallet::Wallet wallet,
+                                                    const wallet::Payment& payment,
+                                                    const KeepPayment& keep,
+                                                    const ConnectionOptions& connection,
+                                                    const DataFolder& data, const std::string& name,
+                                                    const AnnouncementEvents& events = {});
 
 }  // namespace petal::client

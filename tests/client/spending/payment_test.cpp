@@ -97,6 +97,39 @@ TEST_F(Payment, IsAnnouncedAlthoughFilterHostsAreUnread) {
     EXPECT_EQ(told, 1);
 }
 
+TEST_F(Payment, IsStoredBeforeItIsAnnouncedAndNotedAfterwards) {
+    wallet::Wallet wallet = open();
+    auto payment = plan_payment(order(100'000), wallet, data()).value().build();
+    sign_payment(*payment, payment->change_index, wallet, wallet.secret(""));
+    const chain::Txid txid = payment->transaction.txid();
+    int opened = 0;
+    AnnouncementEvents events;
+    events.on_progress = [&](const net::BroadcastReport&) {
+        EXPECT_TRUE(open().transaction(txid)) << "stored, and not locked";
+        ++opened;
+    };
+    const KeepPayment keep = [&](wallet::Wallet& keeper, const wallet::Payment& kept) {
+        EXPECT_FALSE(node_has(txid));
+        return keeper.keep_payment(kept, net::unix_time_now());
+    };
+    const auto result =
+        deliver_payment(std::move(wallet), *payment, keep, connection_, data(), "some", events);
+    ASSERT_TRUE(result);
+    EXPECT_TRUE(net::has_spread(result->report.outcome));
+    EXPECT_TRUE(node_has(txid));
+    EXPECT_GT(opened, 0);
+    EXPECT_TRUE(open().spendable_coins().unshown_payments.empty()) << "its change can be spent";
+}
+
+TEST_F(Payment, IsNotAnnouncedIfItIsNotStored) {
+    wallet::Wallet wallet = open();
+    auto payment = plan_payment(order(100'000), wallet, data()).value().build();
+    sign_payment(*payment, payment->change_index, wallet, wallet.secret(""));
+    const KeepPayment refuse = [](wallet::Wallet&, const wallet::Payment&) { return false; };
+    EXPECT_FALSE(deliver_payment(std::move(wallet), *payment, refuse, connection_, data(), "some"));
+    EXPECT_FALSE(node_has(payment->transaction.txid()));
+}
+
 TEST_F(Payment, SpendsExactlyTheNamedCoins) {
     const wallet::Wallet wallet = open();
     PaymentOrder named = order(100'000);
