@@ -57,19 +57,11 @@ public:
           other_(data_of(global), global.wallet, options.connection.timeout, until()),
           line_(console, Clock::now()) {}
 
-    bool look() { return other_.look(); }
-
-    void wait() {
-        const auto now = Clock::now();
-        const client::ChainStanding& standing = other_.standing();
-        line_.show("another petal syncs this wallet" + trouble_text() + "; " +
-                       (standing.is_synced ? "waiting" : place_text(standing)),
-                   now);
-        if (signals_.wait(std::nullopt, now + kLookInterval) == StopSignals::Event::stopped) {
-            fail(ExitStatus::interrupted, "interrupted",
-                 "interrupted; another petal goes on syncing the wallet");
-        }
-        if (const auto end = other_.wait_end()) give_up(*end);
+    /// The wallet, if the other process has ended before it has reached the goal.
+    std::optional<wallet::Wallet> wait() {
+        auto wallet = other_.await([this] { pause(); });
+        if (!wallet) give_up(wallet.error());
+        return *std::move(wallet);
     }
 
     /// Tells of what the other process waits for, although the wallet is synced.
@@ -85,6 +77,18 @@ public:
 
 private:
     using Clock = client::OtherSync::Clock;
+
+    void pause() {
+        const auto now = Clock::now();
+        const client::ChainStanding& standing = other_.standing();
+        line_.show("another petal syncs this wallet" + trouble_text() + "; " +
+                       (standing.is_synced ? "waiting" : place_text(standing)),
+                   now);
+        if (signals_.wait(std::nullopt, now + kLookInterval) == StopSignals::Event::stopped) {
+            fail(ExitStatus::interrupted, "interrupted",
+                 "interrupted; another petal goes on syncing the wallet");
+        }
+    }
 
     /// Notes what is missing of the awaited state.
     client::WalletSync::Until until() {
@@ -159,8 +163,7 @@ std::optional<wallet::Wallet> open_or_await_other(SyncCommandOptions& options,
                                                   const GlobalOptions& global,
                                                   const AwaitedState* awaited, Console& console) {
     check_wallet_exists(global);
-    const client::DataFolder data = data_of(global);
-    if (auto wallet = client::open_unless_synced(data, global.wallet)) return wallet;
+    if (auto wallet = client::open_unless_synced(data_of(global), global.wallet)) return wallet;
     const std::string ignored = options_without_effect(options);
     if (!ignored.empty()) {
         console.warn(
@@ -169,15 +172,13 @@ std::optional<wallet::Wallet> open_or_await_other(SyncCommandOptions& options,
             ignored);
     }
     WaitForOther other(options, global, awaited, console);
-    while (!other.look()) {
-        other.wait();
-        auto wallet = client::open_unless_synced(data, global.wallet);
-        if (!wallet) continue;
+    auto wallet = other.wait();
+    if (wallet) {
         options.connection.timeout = other.remaining_timeout();
-        return wallet;
+    } else {
+        other.tell_of_trouble(console);
     }
-    other.tell_of_trouble(console);
-    return std::nullopt;
+    return wallet;
 }
 
 }  // namespace petal::cli

@@ -64,6 +64,16 @@ std::optional<WaitEnd> OtherSync::wait_end() const {
     return std::nullopt;
 }
 
+chain::Expected<std::optional<wallet::Wallet>, WaitEnd> OtherSync::await(
+    const std::function<void()>& pause) {
+    while (!look()) {
+        pause();
+        if (const auto end = wait_end()) return chain::Unexpected(*end);
+        if (auto wallet = open_unless_synced(data_, wallet_)) return wallet;
+    }
+    return std::optional<wallet::Wallet>();
+}
+
 bool OtherSync::is_in_long_trouble() const {
     if (Clock::now() < start_ + kToRenewStanding) return false;
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(kWithoutProgress);

@@ -3,9 +3,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
+#include "chain/expected.h"
 #include "chain/files/lock_holder.h"
 #include "client/data/chain_standing.h"
 #include "client/data/data_folder.h"
@@ -42,6 +44,11 @@ public:
     bool look();
     /// Whether to give up, and why.
     std::optional<WaitEnd> wait_end() const;
+    /// Looks until look() returns true or the other process has ended. Returns the wallet, opened
+    /// for a sync, only if the other process has ended. Throws as open_unless_synced(). pause
+    /// called between two looks: waits a moment; an exception ends the wait
+    chain::Expected<std::optional<wallet::Wallet>, WaitEnd> await(
+        const std::function<void()>& pause);
 
     /// As of the last look.
     const ChainStanding& standing() const { return standing_; }

@@ -49,6 +49,22 @@ TEST_F(OtherSyncTest, IsGivenUpByTheTimeout) {
     EXPECT_EQ(other(milliseconds{60'000}).wait_end(), std::nullopt);
 }
 
+TEST_F(OtherSyncTest, IsAwaitedUntilTheProcessEnds) {
+    std::optional<wallet::Wallet> held = folder_.open("some", wallet::Access::sync);
+    int pauses = 0;
+    auto wallet = other(std::nullopt).await([&] {
+        if (++pauses == 2) held.reset();
+    });
+    ASSERT_TRUE(wallet);
+    EXPECT_TRUE(*wallet) << "opened for a sync";
+    EXPECT_EQ(pauses, 2);
+    wallet->reset();
+    held.emplace(folder_.open("some", wallet::Access::sync));
+    const auto timed_out = other(milliseconds{0}).await([] {});
+    ASSERT_FALSE(timed_out);
+    EXPECT_EQ(timed_out.error(), WaitEnd::timed_out);
+}
+
 TEST_F(OtherSyncTest, AsksForTheAwaitedState) {
     int asked = 0;
     OtherSync sync = other(std::nullopt, [&asked](const wallet::Wallet&) { return ++asked > 1; });
