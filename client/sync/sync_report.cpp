@@ -31,6 +31,7 @@ SyncReport report_of_other(const DataFolder& data, const std::string& wallet, do
     const wallet::Wallet opened = data.open_wallet(wallet, wallet::Access::read);
     const wallet::WalletInfo info = opened.info();
     SyncReport report;
+    report.end = SyncEnd::done;
     report.by_other = true;
     report.network = data.network().name;
     report.wallet = wallet;

@@ -35,8 +35,9 @@ enum class SyncEnd : std::uint8_t {
     overtaken,     ///< the wallet is synced to a block that a reorganisation has since replaced
 };
 
+/// After SyncEnd::failed, only `network`, `wallet`, `status`, `result` and `seconds` are set.
 struct SyncReport {
-    SyncEnd end = SyncEnd::done;
+    SyncEnd end = SyncEnd::failed;
     bool by_other = false;  ///< done by another process, whose run is unknown
     std::string network;
     ChainReport chain;

@@ -179,19 +179,20 @@ double WalletSync::seconds_so_far() const {
 }
 
 SyncReport WalletSync::finish(net::SpvResult result) {
-    const wallet::WalletInfo info = wallet_.info();
     SyncReport report;
     report.end = end_of(result);
-    if (report.end == SyncEnd::done) watch_.update_chains(engine_.status(), events.watch);
     report.network = source_.data.network().name;
-    report.chain = chain_report_of(source_.chain, info.synced);
     report.wallet = name_;
-    if (info.synced) report.synced_height = info.synced->height;
-    report.birthday_height = first_height_of(wallet_.birthday(), source_.chain);
-    report.balance = wallet_.balance();
     report.status = engine_.status();
     report.result = std::move(result);
     report.seconds = seconds_so_far();
+    if (report.end == SyncEnd::failed) return report;
+    if (report.end == SyncEnd::done) watch_.update_chains(report.status, events.watch);
+    const wallet::WalletInfo info = wallet_.info();
+    report.chain = chain_report_of(source_.chain, info.synced);
+    if (info.synced) report.synced_height = info.synced->height;
+    report.birthday_height = first_height_of(wallet_.birthday(), source_.chain);
+    report.balance = wallet_.balance();
     report.blocks_seconds = blocks_seconds_.value_or(report.seconds);
     report.last_seconds = done_seconds_.value_or(report.seconds) - report.blocks_seconds;
     report.awaited_undone = awaited_undone_;

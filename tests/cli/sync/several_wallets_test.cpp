@@ -208,6 +208,7 @@ TEST_F(SeveralWalletsTest, AreNotSyncedToABlockThatHasSinceBeenReplaced) {
     ChainWarnings warned;
     SyncReporter reporter(options, of_b, console, display, source, sync, warned, /*shared=*/true);
     client::SyncReport report;
+    report.end = client::SyncEnd::done;
     report.synced_height = 7;
     EXPECT_NO_THROW(reporter.conclude(report));
     report.end = client::SyncEnd::overtaken;

@@ -122,6 +122,9 @@ TEST_F(WalletSyncTest, FailsWithoutAPeer) {
     };
     const SyncReport report = sync.run();
     EXPECT_EQ(report.end, SyncEnd::failed);
+    EXPECT_EQ(report.wallet, "a");
+    EXPECT_EQ(report.result.endpoints.size(), 1U);
+    EXPECT_EQ(report.chain.tip_age, 0) << "a failed sync has no state to report";
     EXPECT_NE(words, "");
 }
 
