@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <ostream>
-#include <unordered_set>
 #include <utility>
 
 #include "chain/headers/header_rules.h"
@@ -182,22 +181,8 @@ FollowEvents::FollowEvents(Sources sources, EventOutput& output, std::string wal
     : sources_(sources),
       writer_(
           output, std::move(wallet), [sources] { return has_minimum_work(sources); },
-          [sources] { sources.file.flush(); }) {
-    for (const auto& entry : sources_.wallet.history(0)) {
-        told_[entry.txid] = known_of(entry);
-        if (!entry.height) unconfirmed_.push_back(entry.txid);
-    }
-}
-
-FollowEvents::Known FollowEvents::known_of(const wallet::HistoryEntry& entry) const {
-    const std::size_t seen_from = entry.height ? 0 : sources_.engine.seen_from(entry.txid);
-    return {entry.block_hash,
-            entry.undone,
-            entry.replaced_by.has_value(),
-            entry.is_replaced_for_certain,
-            !entry.conflicts_with.empty(),
-            seen_from};
-}
+          [sources] { sources.file.flush(); }),
+      changes_(sources.wallet, sources.chain, sources.engine) {}
 
 void FollowEvents::update(Clock::time_point now) {
     tell_of_peers();
@@ -253,18 +238,8 @@ void FollowEvents::tell_of_peers() {
     });
 }
 
-// The wallet undoes blocks once the first block of the new branch has arrived. A branch without
-// blocks undoes nothing.
 void FollowEvents::tell_of_reorganisations() {
-    if (moves_.empty()) return;
-    const auto synced = sources_.wallet.sync_state().synced;
-    if (synced && !sources_.chain.is_on_best_chain(synced->hash)) return;
-    std::erase_if(moves_, [this](const chain::ChainMove& move) {
-        const chain::BlockHash& old_tip = move.old_tip.hash;
-        return sources_.chain.is_on_best_chain(old_tip) ||
-               sources_.chain.exclusion_of(old_tip) == chain::Exclusion::withheld;
-    });
-    for (const chain::ChainMove& move : std::exchange(moves_, {})) {
+    for (const chain::ChainMove& move : changes_.take_reorganisations()) {
         if (!writer_.output().is_new_move(move)) continue;
         const auto replaced = move.old_tip.height - move.fork.height;
         writer_.tell_of_chain("reorg",
@@ -300,55 +275,21 @@ void FollowEvents::tell_of_old_tip() {
                               (is_old ? "; " + std::string(kOldTipCauses) : ""));
 }
 
-FollowEvents::Seen FollowEvents::seen_now() const {
-    const net::SyncStatus& status = sources_.engine.status();
-    Seen seen{status.counts.transactions + status.counts.stored_batches, status.synced_height,
-              status.counts.reorgs, 0, sources_.wallet.changes_of_others()};
-    for (const chain::Txid& txid : unconfirmed_) {
-        seen.unconfirmed_from += sources_.engine.seen_from(txid);
-    }
-    return seen;
-}
-
 void FollowEvents::tell_of_transactions() {
-    // Each comparison reads the whole history, so it is made only after a possible change.
-    const Seen seen = seen_now();
-    if (std::exchange(seen_, seen) == seen) return;
-    const auto history = sources_.wallet.history(0);
-    tell_of_forgotten(history);
-    unconfirmed_.clear();
-    for (auto entry = history.rbegin(); entry != history.rend(); ++entry) {  // oldest first
-        Known known = known_of(*entry);
-        // The engine forgets old announcements.
-        if (!entry->height && told_.contains(entry->txid)) {
-            known.seen_from = std::max(known.seen_from, told_.at(entry->txid).seen_from);
-        }
-        if (!entry->height && !entry->replaced_by) unconfirmed_.push_back(entry->txid);
-        const auto [told, is_new] = told_.try_emplace(entry->txid, known);
-        if (!is_new && std::exchange(told->second, known) == known) continue;
-        Json what = sent_payment_json(client::SentPayments(sources_.wallet), *entry,
-                                      sources_.chain.network());
-        what["addresses"] = receive_addresses(*entry);
-        what["seen_from"] = known.seen_from;
-        writer_.tell("transaction", what,
-                     amount_text(*entry) + "  " + entry->txid.to_hex() + "  " +
-                         state_text(*entry, known.seen_from) + payee_text(*entry));
-    }
-}
-
-void FollowEvents::tell_of_forgotten(const std::vector<wallet::HistoryEntry>& history) {
-    std::unordered_set<chain::Txid> present;
-    for (const wallet::HistoryEntry& entry : history) present.insert(entry.txid);
-    for (auto told = told_.begin(); told != told_.end();) {
-        const auto& [txid, known] = *told;
-        if (present.contains(txid)) {
-            ++told;
-            continue;
-        }
-        writer_.tell("forgotten", {{"txid", txid.to_hex()}, {"undone", known.undone}},
+    const client::HistoryChanges changes = changes_.take_history();
+    for (const auto& [txid, undone] : changes.forgotten) {
+        writer_.tell("forgotten", {{"txid", txid}, {"undone", undone}},
                      "forgotten  " + txid.to_hex() +
-                         (known.undone ? "  only a block that left the chain had it" : ""));
-        told = told_.erase(told);
+                         (undone ? "  only a block that left the chain had it" : ""));
+    }
+    for (const auto& [entry, seen_from] : changes.transactions) {
+        Json what = sent_payment_json(client::SentPayments(sources_.wallet), entry,
+                                      sources_.chain.network());
+        what["addresses"] = receive_addresses(entry);
+        what["seen_from"] = seen_from;
+        writer_.tell("transaction", what,
+                     amount_text(entry) + "  " + entry.txid.to_hex() + "  " +
+                         state_text(entry, seen_from) + payee_text(entry));
     }
 }
 

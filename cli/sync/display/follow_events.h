@@ -8,7 +8,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "cli/sync/display/event_command.h"
 #include "cli/terminal/console.h"
 #include "cli/text/json.h"
+#include "client/sync/wallet_changes.h"
 #include "net/io/spv_result.h"
 #include "net/sync/sync_engine.h"
 #include "wallet/wallet.h"
@@ -122,33 +122,12 @@ public:
     /// Called when a signal or --timeout ends a run; EventOutput::finish_commands() was called.
     void on_end();
     /// Reported by the next update(), when the wallet has undone the blocks that were replaced.
-    void on_reorganisation(const chain::ChainMove& move) { moves_.push_back(move); }
+    void on_reorganisation(const chain::ChainMove& move) { changes_.on_reorganisation(move); }
     /// A node could not be connected to, or was useless. Reported only as JSON: people get a
     /// warning on standard error.
     void on_failure(const net::Endpoint& endpoint, const net::EndpointFailure& failure);
 
 private:
-    struct Known {
-        std::optional<chain::BlockHash> block_hash;
-        bool undone = false;
-        /// Not by which: a peer could have hundreds of fabricated payments replaced by yet another.
-        bool is_replaced = false;
-        bool is_certain = false;
-        bool has_conflict = false;
-        std::size_t seen_from = 0;
-
-        friend bool operator==(const Known&, const Known&) = default;
-    };
-    /// The counters that change with the history.
-    struct Seen {
-        std::uint64_t transactions = 0;
-        std::uint32_t synced_height = 0;
-        std::uint64_t reorgs = 0;
-        std::size_t unconfirmed_from = 0;  ///< peers, of all unconfirmed ones together
-        std::int64_t of_others = 0;        ///< Wallet::changes_of_others()
-
-        friend bool operator==(const Seen&, const Seen&) = default;
-    };
     struct Peer {
         bool greeted = false;
         bool ended = false;
@@ -162,19 +141,13 @@ private:
     void tell_of_headers(Clock::time_point now);
     void tell_of_old_tip();
     void tell_of_transactions();
-    void tell_of_forgotten(const std::vector<wallet::HistoryEntry>& history);
     void tell_of_progress(Clock::time_point now);
-    Known known_of(const wallet::HistoryEntry& entry) const;
-    Seen seen_now() const;
 
     Sources sources_;
     EventWriter writer_;
+    client::WalletChanges changes_;
     std::map<net::PeerId, Peer> peers_;
-    std::vector<chain::ChainMove> moves_;  // not reported yet
     std::optional<chain::BlockHash> told_synced_;
-    std::unordered_map<chain::Txid, Known> told_;
-    Seen seen_;
-    std::vector<chain::Txid> unconfirmed_;
     std::optional<Clock::time_point> told_headers_at_;
     std::optional<Clock::time_point> told_progress_at_;
     Json told_progress_;
