@@ -206,10 +206,6 @@ std::string_view code_of(wallet::PaymentError error) {
     return kCodes[error];
 }
 
-bool has_rest(const std::vector<wallet::Recipient>& recipients) {
-    return std::ranges::any_of(recipients, &wallet::Recipient::takes_rest);
-}
-
 /// The coins that can be spent, and how they suffice for the amounts alone.
 std::string balance_hint(const wallet::PaymentRequest& request,
                          const wallet::SpendableCoins& spendable) {

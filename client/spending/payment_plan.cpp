@@ -84,8 +84,8 @@ chain::Expected<PaymentPlan, CoinFault> plan_payment(const PaymentOrder& order,
     const auto beside = order.coins.empty() ? std::nullopt : std::optional(order.coins.front());
     plan.spendable = wallet.spendable_coins(beside);
     if (!order.coins.empty()) {
-        const bool has_rest = std::ranges::any_of(order.recipients, &wallet::Recipient::takes_rest);
-        const auto fault = keep_named_coins(plan.spendable, order.coins, !has_rest, wallet);
+        const bool has_change = !wallet::has_rest(order.recipients);
+        const auto fault = keep_named_coins(plan.spendable, order.coins, has_change, wallet);
         if (fault) return chain::Unexpected(*fault);
     }
     request.change = wallet.change_for(request.recipients, beside);

@@ -17,6 +17,10 @@ namespace petal::wallet {
 
 using chain::Satoshis;
 
+bool has_rest(const std::vector<Recipient>& recipients) {
+    return std::ranges::any_of(recipients, &Recipient::takes_rest);
+}
+
 namespace {
 
 using BuiltPayment = chain::Expected<Payment, PaymentFailure>;
@@ -34,10 +38,6 @@ Satoshis asked_amount(const PaymentRequest& request) {
         if (!recipient.takes_rest) sum += recipient.amount;
     }
     return sum;
-}
-
-bool has_rest(const PaymentRequest& request) {
-    return std::ranges::any_of(request.recipients, &Recipient::takes_rest);
 }
 
 std::optional<PaymentFailure> find_fault(const PaymentRequest& request) {
@@ -153,7 +153,7 @@ public:
     }
 
     BuiltPayment build() && {
-        if (has_rest(request_)) return std::move(*this).give_rest();
+        if (has_rest(request_.recipients)) return std::move(*this).give_rest();
         add_change();
         const Satoshis fee = fee_by_size();
         if (request_.recipients_pay_fee) {
@@ -283,7 +283,8 @@ BuiltPayment build_new(const PaymentRequest& request, const MiniMiner& miner,
     };
     if (request.spends_all_given) return build({coins.begin(), coins.end()});
     const SelectionTarget target = target_of(request, miner, coins.size(), random);
-    if (has_rest(request)) return build(take_coins(coins, worthwhile_coins(coins, target)));
+    if (has_rest(request.recipients))
+        return build(take_coins(coins, worthwhile_coins(coins, target)));
     // A selection rounds up the fee of each part, so it may fail although all coins together just
     // suffice.
     const auto build_from = [&](std::span<const InputCoin> available) {

@@ -30,6 +30,9 @@ struct Recipient {
     bool takes_rest = false;
 };
 
+/// Whether one of the recipients takes the rest.
+bool has_rest(const std::vector<Recipient>& recipients);
+
 /// The output for change.
 struct ChangeOutput {
     chain::Bytes script_pubkey;
