@@ -1,5 +1,8 @@
 #include "cli/commands.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "cli/backup/backup_commands.h"
 #include "cli/backup/label_commands.h"
 #include "cli/filter/filter_options.h"
@@ -20,36 +23,35 @@
 
 namespace petal::cli {
 
-// In the order of the help's headings.
-std::span<const CommandSet> all_command_sets() {
-    static const CommandSet sets[] = {
+std::vector<CommandEntry> add_all_commands(CLI::App& root) {
+    static constexpr AddCommands kAll[] = {
         // kWallets
-        {{"create", "restore", "check-words", "watch", "import", "encrypt", "wallets", "info",
-          "rescan", "rename", "delete"},
-         add_wallet_commands},
-        {{"backup", "restore-backup"}, add_backup_commands},
+        add_wallet_commands,
+        add_backup_commands,
         // kSyncing
-        {{"sync", "wait"}, add_sync_commands},
-        {{"balance", "utxos", "history", "tx"}, add_coin_commands},
-        {{"addresses", "receive", "label"}, add_address_commands},
-        {{"labels"}, add_label_commands},
-        {{"headers"}, add_header_commands, /*takes_no_secrets=*/true},
-        {{"peers"}, add_peer_commands, /*takes_no_secrets=*/true},
+        add_sync_commands,
+        add_coin_commands,
+        add_address_commands,
+        add_label_commands,
+        add_header_commands,
+        add_peer_commands,
         // kSpending
-        {{"send"}, add_send_commands},
-        {{"bump"}, add_bump_commands},
-        {{"psbt"}, add_psbt_commands},
-        {{"broadcast"}, add_broadcast_commands},
-        {{"abandon"}, add_abandon_commands},
-        {{"freeze", "unfreeze"}, add_freeze_commands},
-        {{"sign-message", "verify-message"}, add_message_commands},
+        add_send_commands,
+        add_bump_commands,
+        add_psbt_commands,
+        add_broadcast_commands,
+        add_abandon_commands,
+        add_freeze_commands,
+        add_message_commands,
         // kFilters
-        {{"filter"}, add_filter_commands, /*takes_no_secrets=*/true},
+        add_filter_commands,
         // kTrying
-        {{"demo"}, add_demo_commands, /*takes_no_secrets=*/true},
-        {{"regtest-node"}, add_node_commands, /*takes_no_secrets=*/true},
+        add_demo_commands,
+        add_node_commands,
     };
-    return sets;
+    std::vector<CommandEntry> entries;
+    for (const AddCommands add : kAll) std::ranges::move(add(root), std::back_inserter(entries));
+    return entries;
 }
 
 }  // namespace petal::cli

@@ -1,13 +1,13 @@
 /// The list of petal's commands.
 #pragma once
 
-#include <span>
+#include <vector>
 
 #include "cli/options/command_entry.h"
 
 namespace petal::cli {
 
-/// Every command, in the order in which the help lists them.
-std::span<const CommandSet> all_command_sets();
+/// Adds every command, in the order in which the help lists them (AddCommands).
+std::vector<CommandEntry> add_all_commands(CLI::App& root);
 
 }  // namespace petal::cli

@@ -112,7 +112,7 @@ ExitStatus run(const std::vector<std::string>& arguments, Console& console) {
         refuse_secrets(arguments);
         const HelpWidths widths{help_columns(console.out_columns()),
                                 help_columns(console.err_columns())};
-        const auto parsed = parse_command_line(arguments, all_command_sets(), widths);
+        const auto parsed = parse_command_line(arguments, add_all_commands, widths);
         if (const auto* requested = std::get_if<RequestedText>(&parsed)) {
             const bool is_usage = requested->status == ExitStatus::usage;
             (is_usage ? console.err() : console.out()) << requested->text << std::flush;

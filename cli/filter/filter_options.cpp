@@ -531,7 +531,7 @@ std::vector<CommandEntry> add_filter_commands(CLI::App& root) {
                                       add_add(filter),     add_match(filter), add_inspect(filter),
                                       add_compare(filter), add_plan(filter),  add_report(filter)};
     for (CommandEntry& entry : entries) entry.folder_use = FolderUse::reads;
-    return entries;
+    return without_secrets(std::move(entries));
 }
 
 }  // namespace petal::cli

@@ -446,8 +446,9 @@ CommandEntry add_headers_reset(CLI::App& headers) {
 std::vector<CommandEntry> add_header_commands(CLI::App& root) {
     CLI::App& headers =
         *add_command(root, kSyncing, "headers", "inspect and exchange the stored headers");
-    return {add_headers_status(headers), add_headers_verify(headers), add_headers_export(headers),
-            add_headers_import(headers), add_headers_reset(headers)};
+    return without_secrets({add_headers_status(headers), add_headers_verify(headers),
+                            add_headers_export(headers), add_headers_import(headers),
+                            add_headers_reset(headers)});
 }
 
 }  // namespace petal::cli

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -64,18 +63,13 @@ struct CommandEntry {
     std::function<Action(const GlobalOptions&)> read;
     /// Whether --wallet may name several wallets.
     bool takes_wallets = false;
+    /// No argument is a secret, so an error may repeat an argument.
+    bool takes_no_secrets = false;
     FolderUse folder_use = FolderUse::writes;
 };
 
-/// Commands that are listed together in the help, and added together.
-struct CommandSet {
-    /// The names of those directly below `petal` itself.
-    std::vector<std::string_view> names;
-    /// Adds the commands to `parent`, and returns them and their subcommands.
-    std::vector<CommandEntry> (*add)(CLI::App& parent) = nullptr;
-    /// None of these commands takes a secret, so an error may repeat an argument.
-    bool takes_no_secrets = false;
-};
+/// Adds commands to `petal` itself, and returns them and their subcommands.
+using AddCommands = std::vector<CommandEntry> (*)(CLI::App& root);
 
 // The headings of the help, in its order.
 inline constexpr const char* kWallets = "Wallets";
@@ -113,6 +107,12 @@ inline CommandEntry plain_entry(CLI::App* app, PlainFunction function) {
 inline CommandEntry reading(CommandEntry entry) {
     entry.folder_use = FolderUse::reads;
     return entry;
+}
+
+/// Entries of commands that take no secrets.
+inline std::vector<CommandEntry> without_secrets(std::vector<CommandEntry> entries) {
+    for (CommandEntry& entry : entries) entry.takes_no_secrets = true;
+    return entries;
 }
 
 /// An entry of a command that does not use the data folder.

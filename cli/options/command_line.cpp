@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -54,12 +53,6 @@ std::vector<std::string> command_names(const CLI::App& app) {
 std::string one_line(std::string text) {
     std::replace(text.begin(), text.end(), '\n', ' ');
     return printable(text, 400);
-}
-
-bool is_mentioned(const CommandSet& set, const std::vector<std::string>& arguments) {
-    return std::ranges::any_of(set.names, [&arguments](std::string_view name) {
-        return std::ranges::find(arguments, name) != arguments.end();
-    });
 }
 
 CommandError no_command(const std::string& word, const CLI::App& command) {
@@ -149,10 +142,7 @@ bool mark_texts(std::vector<std::string>& words, const std::vector<CommandEntry>
 
 class CommandLineParser {
 public:
-    /// others   added only if there is a config file, which may have options of any command
-    explicit CommandLineParser(std::span<const CommandSet> commands,
-                               std::vector<CommandSet> others = {})
-        : others_(std::move(others)) {
+    explicit CommandLineParser(AddCommands add_commands) {
         root_.name("petal");
         root_.set_help_flag("-h,--help", "show this, or a command's own help");
         root_.allow_extras();  // so that they are named by refuse_leftovers()
@@ -160,7 +150,7 @@ public:
         root_.require_subcommand(0, 1);
         root_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
         add_global_options(root_, raw_);
-        for (const CommandSet& set : commands) add(set);
+        entries_ = add_commands(root_);
         root_.footer(kRootFooter);  // last, since commands inherit it
     }
 
@@ -202,16 +192,6 @@ public:
                           "; see " + full_name(command) + " --help");
     }
 
-    /// Parses like parse(); returns whether the arguments call one of the added commands without an
-    /// error.
-    bool calls_a_command(const std::vector<std::string>& arguments) {
-        try {
-            return !parse(arguments, {});
-        } catch (const CommandError&) {
-            return false;
-        }
-    }
-
     /// Reads settings that the arguments do not give from the environment and the config file. The
     /// arguments were parsed, and do not ask for a text.
     CommandLine read() {
@@ -230,12 +210,6 @@ public:
     CLI::App& root() { return root_; }
 
 private:
-    void add(const CommandSet& set) {
-        std::ranges::move(set.add(root_), std::back_inserter(entries_));
-        if (set.takes_no_secrets)
-            std::ranges::copy(set.names, std::back_inserter(without_secrets_));
-    }
-
     /// Many users first try `petal help sync`, `petal sync help` or `petal version`, also with
     /// options before them.
     void words_to_options(std::vector<std::string>& arguments) const {
@@ -328,8 +302,7 @@ private:
         }
         if (&command == &root_ || !command_names(command).empty()) throw no_command(word, command);
         const std::string name = full_name(command);
-        const std::string outermost = root_.get_subcommands().front()->get_name();
-        if (std::ranges::count(without_secrets_, outermost) > 0) {
+        if (called()->takes_no_secrets) {
             throw usage_error(name + " takes no argument " + printable(word, 60) + "; see " + name +
                               " --help");
         }
@@ -437,7 +410,6 @@ private:
             throw unsafe_files_error(*distrust);
         }
         if (distrust) unsafe_config_ = {*distrust, log_level()};
-        for (const CommandSet& set : std::exchange(others_, {})) add(set);
         apply_config_file(root_, *file, is_refused ? distrust : std::nullopt);
     }
 
@@ -473,33 +445,20 @@ private:
     RawGlobal raw_;
     std::vector<std::string> named_;  // the arguments, as they were given
     std::vector<CommandEntry> entries_;
-    std::vector<std::string_view> without_secrets_;  // commands that take no secrets
-    std::vector<CommandSet> others_;                 // that were not added
-    std::optional<UnsafeConfig> unsafe_config_;      // that was applied
+    std::optional<UnsafeConfig> unsafe_config_;  // that was applied
 };
 
 }  // namespace
 
 std::variant<CommandLine, RequestedText> parse_command_line(
-    const std::vector<std::string>& arguments, std::span<const CommandSet> commands,
-    const HelpWidths& widths) {
-    // Adding all commands takes longer than parsing a line. A command is called by its name only,
-    // so commands that the line does not mention are only needed for help and error messages.
-    std::vector<CommandSet> mentioned;
-    std::vector<CommandSet> others;
-    std::ranges::partition_copy(
-        commands, std::back_inserter(mentioned), std::back_inserter(others),
-        [&arguments](const CommandSet& set) { return is_mentioned(set, arguments); });
-    CommandLineParser partial{mentioned, std::move(others)};
-    if (partial.calls_a_command(arguments)) return partial.read();
-    CommandLineParser full{commands};
-    if (auto text = full.parse(arguments, widths)) return *text;
-    return full.read();
+    const std::vector<std::string>& arguments, AddCommands add_commands, const HelpWidths& widths) {
+    CommandLineParser parser{add_commands};
+    if (auto text = parser.parse(arguments, widths)) return *text;
+    return parser.read();
 }
 
-void show_command_line(std::span<const CommandSet> commands,
-                       const std::function<void(CLI::App&)>& use) {
-    CommandLineParser parser{commands};
+void show_command_line(AddCommands add_commands, const std::function<void(CLI::App&)>& use) {
+    CommandLineParser parser{add_commands};
     use(parser.root());
 }
 

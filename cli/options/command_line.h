@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -48,13 +47,12 @@ struct HelpWidths {
 /// settings from the environment (PETAL_NETWORK, PETAL_DATADIR, PETAL_WALLET) and the config file.
 /// Throws CommandError with ExitStatus::usage, naming the most similar known word if there is one.
 std::variant<CommandLine, RequestedText> parse_command_line(
-    const std::vector<std::string>& arguments, std::span<const CommandSet> commands,
+    const std::vector<std::string>& arguments, AddCommands add_commands,
     const HelpWidths& widths = {});
 
 /// Calls `use` with the command `petal` and all options and commands, as parse_command_line()
 /// defines them.
-void show_command_line(std::span<const CommandSet> commands,
-                       const std::function<void(CLI::App&)>& use);
+void show_command_line(AddCommands add_commands, const std::function<void(CLI::App&)>& use);
 
 /// Whether `--json` is among the arguments, for failures before they are parsed.
 bool asks_for_json(const std::vector<std::string>& arguments);

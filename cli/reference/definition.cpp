@@ -59,9 +59,9 @@ void collect(const CommandDefinition& command, std::vector<const CommandDefiniti
 
 }  // namespace
 
-CommandDefinition read_definition(std::span<const CommandSet> commands) {
+CommandDefinition read_definition(AddCommands add_commands) {
     CommandDefinition definition;
-    show_command_line(commands, [&](CLI::App& root) { definition = read_command(root); });
+    show_command_line(add_commands, [&](CLI::App& root) { definition = read_command(root); });
     return definition;
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -39,7 +38,7 @@ struct CommandDefinition {
 
 /// The definition of everything that parse_command_line() accepts with these commands; the first is
 /// `petal` itself.
-CommandDefinition read_definition(std::span<const CommandSet> commands);
+CommandDefinition read_definition(AddCommands add_commands);
 
 /// The command and all its subcommands, parents first. Valid while `root` is.
 std::vector<const CommandDefinition*> all_commands(const CommandDefinition& root);

@@ -21,7 +21,7 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 int main(int argc, char** argv) try {
     if (argc != 2) throw std::runtime_error("usage: petal_reference FOLDER");
     const std::filesystem::path folder = argv[1];
-    const auto root = petal::cli::read_definition(petal::cli::all_command_sets());
+    const auto root = petal::cli::read_definition(petal::cli::add_all_commands);
     // Removes pages of commands that no longer exist.
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder / "man1");

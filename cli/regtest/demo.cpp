@@ -308,7 +308,7 @@ CommandEntry add_demo(CLI::App& root) {
 }  // namespace
 
 std::vector<CommandEntry> add_demo_commands(CLI::App& root) {
-    return {add_demo(root)};
+    return without_secrets({add_demo(root)});
 }
 
 }  // namespace petal::cli

@@ -395,7 +395,7 @@ CommandEntry add_regtest_node(CLI::App& root) {
 }  // namespace
 
 std::vector<CommandEntry> add_node_commands(CLI::App& root) {
-    return {add_regtest_node(root)};
+    return without_secrets({add_regtest_node(root)});
 }
 
 }  // namespace petal::cli

@@ -321,7 +321,7 @@ std::vector<CommandEntry> add_peer_commands(CLI::App& root) {
         "Examples:\n"
         "  petal peers add 203.0.113.5\n"
         "  petal peers ban 198.51.100.7 --days 30");
-    return entries;
+    return without_secrets(std::move(entries));
 }
 
 }  // namespace petal::cli

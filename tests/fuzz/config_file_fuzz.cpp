@@ -1,16 +1,13 @@
 // Config files: for any content, the command line is either parsed or refused with an explanation
 // in one line.
-#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "cli/backup/label_commands.h"
 #include "cli/commands.h"
 #include "cli/options/command_line.h"
 #include "cli/options/config_file.h"
@@ -25,25 +22,15 @@ using namespace petal;
 /// Parses a whole command line, with the global options. Building the options takes most of the
 /// time, even for one command.
 void parse_whole_line(const std::string& file) {
-    static const cli::CommandSet kSets[] = {{{"sync", "wait"}, cli::add_sync_commands},
-                                            {{"labels"}, cli::add_label_commands}};
-    const auto parsed = cli::parse_command_line({"--config", file, "sync"}, kSets);
+    const auto parsed = cli::parse_command_line({"--config", file, "sync"}, cli::add_sync_commands);
     assert(std::holds_alternative<cli::CommandLine>(parsed));
     assert(std::get<cli::CommandLine>(parsed).global.network);
-}
-
-std::vector<cli::CommandEntry> add_all(CLI::App& root) {
-    std::vector<cli::CommandEntry> entries;
-    for (const cli::CommandSet& set : cli::all_command_sets()) {
-        std::ranges::move(set.add(root), std::back_inserter(entries));
-    }
-    return entries;
 }
 
 /// Applies the file to one of all commands, which are built only once.
 void apply_to_command(std::size_t number, const std::string& file) {
     static CLI::App root;
-    static const std::vector<cli::CommandEntry> commands = add_all(root);
+    static const std::vector<cli::CommandEntry> commands = cli::add_all_commands(root);
     root.clear();
     const CLI::App* const command = commands[number % commands.size()].app;
     std::vector<std::string> words;  // in reverse, as CLI11 expects them

@@ -39,7 +39,7 @@ class CommandLineTest : public testing::Test {
 protected:
     CommandLine parse(std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), {"--datadir", scene_.folder().string()});
-        return std::get<CommandLine>(parse_command_line(arguments, all_command_sets()));
+        return std::get<CommandLine>(parse_command_line(arguments, add_all_commands));
     }
 
     template <typename Options>
@@ -145,7 +145,7 @@ TEST_F(CommandLineTest, KnowsOtherSignetsByTheirChallenge) {
 
 TEST_F(CommandLineTest, AdvisesCommandsForTheSameWallet) {
     const auto advice = [](const std::vector<std::string>& arguments) {
-        const auto line = std::get<CommandLine>(parse_command_line(arguments, all_command_sets()));
+        const auto line = std::get<CommandLine>(parse_command_line(arguments, add_all_commands));
         return advised("sync", line.global);
     };
     EXPECT_EQ(advice({"balance", "--json"}), "`petal sync`");
@@ -158,7 +158,7 @@ TEST_F(CommandLineTest, AdvisesCommandsForTheSameWallet) {
               "`petal --network signet --signet-challenge 51 sync`");
     const GlobalOptions mine = std::get<CommandLine>(parse_command_line({"info", "--wallet", "mine",
                                                                          "--network", "signet"},
-                                                                        all_command_sets()))
+                                                                        add_all_commands))
                                    .global;
     EXPECT_EQ(advised("sync", mine, "other"), "`petal --network signet --wallet other sync`");
     GlobalOptions hostile;
@@ -189,7 +189,7 @@ TEST_F(CommandLineTest, RefusesBadSignetChallenges) {
 
 TEST_F(CommandLineTest, FindsTheDataDirectory) {
     const auto data_dir = [](const std::vector<std::string>& arguments) {
-        return std::get<CommandLine>(parse_command_line(arguments, all_command_sets()))
+        return std::get<CommandLine>(parse_command_line(arguments, add_all_commands))
             .global.data_dir.string();
     };
     const ScopedVariable home("HOME", "/home-of-nobody");
@@ -208,7 +208,7 @@ TEST_F(CommandLineTest, NeedsNoHomeUntilDataAreNeeded) {
     const ScopedVariable no_home("HOME", nullptr);
     const ScopedVariable no_data_home("XDG_DATA_HOME", nullptr);
     const auto line = std::get<CommandLine>(
-        parse_command_line({"filter", "plan", "--elements", "5"}, all_command_sets()));
+        parse_command_line({"filter", "plan", "--elements", "5"}, add_all_commands));
     EXPECT_THROW(data_of(line.global), CommandError);
 }
 

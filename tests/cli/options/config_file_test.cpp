@@ -22,7 +22,7 @@ protected:
         const std::string file = scene_.write("settings.toml", toml);
         arguments.insert(arguments.end(),
                          {"--config", file, "--datadir", scene_.folder().string()});
-        return std::get<CommandLine>(parse_command_line(arguments, all_command_sets()));
+        return std::get<CommandLine>(parse_command_line(arguments, add_all_commands));
     }
 
     std::string refusal(const std::string& toml, const std::vector<std::string>& line = {"sync"}) {
@@ -171,12 +171,12 @@ TEST_F(ConfigFile, OfTheDataFolderIsARegularFile) {
     const std::filesystem::path file = scene_.path("petal.toml");
     // Without a writer, opening it for reading would block for ever.
     ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
-    EXPECT_THROW(parse_command_line(arguments, all_command_sets()), CommandError);
+    EXPECT_THROW(parse_command_line(arguments, add_all_commands), CommandError);
     std::filesystem::remove(file);
     std::filesystem::create_directory(file);
-    EXPECT_THROW(parse_command_line(arguments, all_command_sets()), CommandError);
+    EXPECT_THROW(parse_command_line(arguments, add_all_commands), CommandError);
     std::filesystem::remove(file);
-    EXPECT_NO_THROW(parse_command_line(arguments, all_command_sets()));
+    EXPECT_NO_THROW(parse_command_line(arguments, add_all_commands));
 }
 
 // CLI11 would read the first of no values.

@@ -21,7 +21,7 @@ using test::Outcome;
 using test::Scene;
 
 std::string text_of(const std::vector<std::string>& arguments) {
-    return std::get<RequestedText>(parse_command_line(arguments, all_command_sets())).text;
+    return std::get<RequestedText>(parse_command_line(arguments, add_all_commands)).text;
 }
 
 /// `app` and all of its subcommands, at every depth.
@@ -96,7 +96,7 @@ TEST(Help, IsPrintedIfTheCommandIsMissing) {
 }
 
 TEST(Help, FitsATerminal) {
-    show_command_line(all_command_sets(), [](const CLI::App& root) {
+    show_command_line(add_all_commands, [](const CLI::App& root) {
         for (const CLI::App* command : all_commands(root)) {
             for (const std::size_t columns : {60U, 80U, 100U}) {
                 std::istringstream text(help_text(*command, columns));
@@ -124,7 +124,7 @@ TEST(Help, BreaksLongDescriptionsBetweenWords) {
 
 // Paragraphs are broken at the terminal's width, so a text must not have other line ends.
 TEST(Help, HasNoLineEndsInParagraphs) {
-    show_command_line(all_command_sets(), [](const CLI::App& root) {
+    show_command_line(add_all_commands, [](const CLI::App& root) {
         for (const CLI::Option* option : all_options(root)) {
             EXPECT_EQ(option->get_description().find('\n'), std::string::npos)
                 << option->get_description();
@@ -172,7 +172,7 @@ TEST(Help, NamesTheWalletsFilterOnlyWhereItIsTaken) {
 
 // CLI11 must not add anything to type names, or repeat headings and footers of the parent command.
 TEST(Help, HasNoResidue) {
-    show_command_line(all_command_sets(), [](const CLI::App& root) {
+    show_command_line(add_all_commands, [](const CLI::App& root) {
         for (const CLI::Option* option : all_options(root)) {
             const std::string type = option->get_type_name();
             EXPECT_EQ(type.find('{'), std::string::npos) << type;
@@ -198,7 +198,7 @@ TEST(Help, IsNotThereForUnknownCommands) {
 // Source: CLI11 2.4, CLI/StringTools.hpp, valid_first_char and valid_later_char.
 TEST(PositionalNames, AreAcceptedByNewerCli11) {
     std::size_t positional = 0;
-    show_command_line(all_command_sets(), [&positional](const CLI::App& root) {
+    show_command_line(add_all_commands, [&positional](const CLI::App& root) {
         for (const CLI::Option* option : all_options(root)) {
             if (!option->get_positional()) continue;
             ++positional;

@@ -49,7 +49,7 @@ TEST(OtherWords, HaveCommandsWithHelps) {
             if (!each.starts_with('-')) line.push_back(each);
         }
         line.emplace_back("--help");
-        const auto parsed = parse_command_line(line, all_command_sets());
+        const auto parsed = parse_command_line(line, add_all_commands);
         EXPECT_EQ(std::get<RequestedText>(parsed).status, ExitStatus::done) << word;
     }
 }

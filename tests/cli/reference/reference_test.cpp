@@ -14,7 +14,7 @@ namespace petal::cli {
 namespace {
 
 const CommandDefinition& petal_definition() {
-    static const CommandDefinition definition = read_definition(all_command_sets());
+    static const CommandDefinition definition = read_definition(add_all_commands);
     return definition;
 }
 
