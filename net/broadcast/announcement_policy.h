@@ -19,7 +19,7 @@ namespace petal::net {
 /// found. If such a peer were the first recipient, it would learn from the filter that the
 /// transaction is the wallet's. If no other peer has announced the transaction in time, those that
 /// got it may keep it to themselves: it is announced to the other observers, and to one of these.
-class AnnouncementPolicy final : public Timed {
+class AnnouncementPolicy {
 public:
     using Milliseconds = std::chrono::milliseconds;
     using Recipients = std::vector<BroadcastSession*>;
@@ -27,33 +27,30 @@ public:
     /// After this many replacements of useless peers, the next peers are likely to be useless, too.
     static constexpr int kMostReplaced = 16;
 
-    /// How long the transaction is withheld from peers that have a filter; each is empty once it is
-    /// over, and both are if no peer has a filter.
+    /// How long the transaction is withheld from peers that have a filter.
     struct Patience {
-        std::optional<Milliseconds> search_until{};  ///< while another peer may be found
-        std::optional<Milliseconds> until{};         ///< while another has not announced it
+        Milliseconds search_until{};  ///< while another peer may be found
+        Milliseconds until{};         ///< while another has not announced it
     };
 
-    explicit AnnouncementPolicy(Patience patience) : patience_(patience) {}
+    /// patience   empty if no peer has a filter
+    explicit AnnouncementPolicy(std::optional<Patience> patience) : patience_(patience) {}
 
     /// The peer to disconnect so that another one can be connected; null if there is none. Counts
     /// it as replaced.
-    BroadcastSession* choose_replaced(BroadcastSessions& sessions);
+    BroadcastSession* choose_replaced(BroadcastSessions& sessions, Now now);
     /// The peers to announce the transaction to now, in order.
-    /// has_spread   whether a peer has announced the transaction that did not get it from us
-    Recipients choose_recipients(BroadcastSessions& sessions, bool has_spread) const;
+    Recipients choose_recipients(BroadcastSessions& sessions, Now now) const;
 
-    std::optional<Milliseconds> wakes_at() const override { return time_of(next_deadline()); }
-    void on_wake(Now now) override;
+    /// When the choices change by themselves, after this time.
+    std::optional<Milliseconds> next_change(Now now) const;
 
 private:
-    using Span = std::optional<Milliseconds> Patience::*;
+    bool is_searching(Now now) const { return patience_ && now.steady < patience_->search_until; }
+    bool is_out_of_patience(Now now) const { return patience_ && now.steady >= patience_->until; }
+    bool withholds_from_filter_peers(const BroadcastSessions& sessions, Now now) const;
 
-    std::optional<Deadline<Span>> next_deadline() const;
-    bool withholds_from_filter_peers(const BroadcastSessions& sessions, bool has_spread) const;
-
-    Patience patience_;
-    bool is_out_of_patience_ = false;  // no other peer has announced it in time
+    std::optional<Patience> patience_;
     int replaced_ = 0;
 };
 

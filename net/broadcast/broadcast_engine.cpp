@@ -1,7 +1,7 @@
 #include "net/broadcast/broadcast_engine.h"
 
 #include <algorithm>
-#include <functional>
+#include <optional>
 #include <utility>
 
 #include "bloom/bloom_filter.h"
@@ -14,14 +14,6 @@ namespace petal::net {
 using std::chrono::milliseconds;
 
 namespace {
-
-// A node serves a transaction only after it has announced its newer transactions: after five
-// seconds on average, exponentially distributed (Bitcoin Core: net_processing.cpp, trickle to
-// inbound peers). One in some fifty takes longer than twenty seconds, one in 100,000 longer than a
-// minute. The user's own node may serve it at once: the first request is sent early, the next ones
-// at pauses that double.
-constexpr milliseconds kFirstRequest{20};
-constexpr milliseconds kRequestAgain{3'000};
 
 // How long a transaction is withheld from nodes that have a filter while another node may be found;
 // up to twice as long while another node has it or may request it, and has not announced it. At
@@ -36,11 +28,12 @@ bool says_it_has_it(const Reject& message) {
                                           message.reason.starts_with("already have"));
 }
 
-AnnouncementPolicy::Patience patience_of(const BroadcastOptions& options, milliseconds start) {
-    if (!options.has_filter) return {};
+std::optional<AnnouncementPolicy::Patience> patience_of(const BroadcastOptions& options,
+                                                        milliseconds start) {
+    if (!options.has_filter) return std::nullopt;
     const milliseconds most = options.timeout / 2;
-    return {.search_until = start + std::min(kPatienceForOthers, most),
-            .until = start + std::min(2 * kPatienceForOthers, most)};
+    return AnnouncementPolicy::Patience{.search_until = start + std::min(kPatienceForOthers, most),
+                                        .until = start + std::min(2 * kPatienceForOthers, most)};
 }
 
 }  // namespace
@@ -51,13 +44,11 @@ BroadcastEngine::BroadcastEngine(chain::OwnTransaction transaction, BroadcastOpt
       options_(std::move(options)),
       random_(options_.random_seed),
       policy_(patience_of(options_, start.steady)),
+      now_(start),
       deadline_(start.steady + options_.timeout) {
     std::vector<chain::OwnTransaction> all = options_.ancestors;
     all.push_back(std::move(transaction));
     tx_server_.start(std::move(all));
-    sessions_.on_due = std::bind_front(&BroadcastEngine::act_on_deadline, this);
-    timers_.add(sessions_);
-    timers_.add(policy_);
 }
 
 void BroadcastEngine::drop(BroadcastSession& session, const Violation& why) {
@@ -66,6 +57,7 @@ void BroadcastEngine::drop(BroadcastSession& session, const Violation& why) {
 }
 
 void BroadcastEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) {
+    now_ = now;
     const bool known = sessions_.has_node(identity.node);
     Version ours;
     ours.time = now.unix_seconds;
@@ -85,7 +77,7 @@ void BroadcastEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) 
     } else {
         outbox_.send(peer, session.peer.open());
     }
-    drive(now);
+    drive();
 }
 
 chain::Expected<bool, Violation> BroadcastEngine::expects(PeerId peer, const Frame& frame) const {
@@ -93,13 +85,14 @@ chain::Expected<bool, Violation> BroadcastEngine::expects(PeerId peer, const Fra
     if (session == nullptr) return false;
     if (!session->peer.is_greeted()) return is_of_handshake(frame.command);
     if (frame.command == Tx::kCommand) {
-        return session->is_recipient() && !session->shown.has_it &&
+        return session->shown.was_announced_to() && !session->shown.has_it() &&
                frame.payload.size() <= tx_server_.largest_bytes();
     }
     return !carries_answer(frame.command) && !is_of_block_filters(frame.command);
 }
 
 void BroadcastEngine::on_message(PeerId peer, const Message& message, Now now) {
+    now_ = now;
     BroadcastSession* const session = sessions_.find_open(peer);
     if (session == nullptr) return;
     const auto effect = session->peer.on_message(message, outbox_, now);
@@ -109,122 +102,111 @@ void BroadcastEngine::on_message(PeerId peer, const Message& message, Now now) {
     } else if (*effect == Peer::Effect::greeted) {
         // The pong arrives after the messages that a node sends at once after the handshake,
         // including its feefilter.
-        session->shown.greeted = true;
+        apply(*session, session->peer.takes_transactions() ? RelayEvent::takes_some
+                                                           : RelayEvent::declines_all);
         const auto due = session->peer.connected_at() + options_.handshake_timeout;
         session->peer.ping(due, random_, outbox_);
     } else if (*effect == Peer::Effect::none) {
-        on_other_message(*session, message, now);
+        on_other_message(*session, message);
     }
-    drive(now);
+    drive();
 }
 
-void BroadcastEngine::on_other_message(BroadcastSession& session, const Message& message, Now now) {
-    if (std::holds_alternative<Pong>(message)) {
-        session.settled = session.settled || !session.peer.owes_pong();
-    } else if (std::holds_alternative<FeeFilter>(message)) {
-        if (session.is_recipient()) return;
-        session.shown.refuses_fee = is_refused_by(session.peer.least_fee_rate());
+void BroadcastEngine::on_other_message(BroadcastSession& session, const Message& message) {
+    if (std::holds_alternative<Pong>(message) || std::holds_alternative<FeeFilter>(message)) {
+        if (session.peer.owes_pong()) return;
+        const bool takes_fee = pays(session.peer.least_fee_rate());
+        apply(session, takes_fee ? RelayEvent::takes_fee : RelayEvent::declines_fee);
     } else if (const auto* inv = std::get_if<Inv>(&message)) {
-        on_inventory(session, *inv, now);
+        on_inventory(session, *inv);
     } else if (const auto* request = std::get_if<GetData>(&message)) {
-        on_request(session, *request, now);
+        on_request(session, *request);
     } else if (const auto* tx = std::get_if<Tx>(&message)) {
-        if (session.is_recipient() && tx->transaction.txid() == txid_) note_held(session, now);
+        if (tx->transaction.txid() == txid_) apply(session, RelayEvent::returned);
     } else if (const auto* reject = std::get_if<Reject>(&message)) {
-        on_refusal(session, *reject, now);
+        on_reject(session, *reject);
     }
 }
 
-/// Whether the transaction itself pays less than this rate; its ancestors' fees do not matter.
-bool BroadcastEngine::is_refused_by(chain::Satoshis least_fee_rate) const {
+/// Whether the transaction itself pays this rate; its ancestors' fees do not matter.
+bool BroadcastEngine::pays(chain::Satoshis least_fee_rate) const {
     RecentTxids ancestors(options_.ancestors.size());
     for (const auto& own : options_.ancestors) ancestors.insert(own.transaction.txid());
-    return !tx_server_.has_for(least_fee_rate, ancestors);
+    return tx_server_.has_for(least_fee_rate, ancestors);
 }
 
-void BroadcastEngine::note_held(BroadcastSession& session, Now now) {
-    session.shown.has_it = true;
-    if (!milestones_.first_held) milestones_.first_held = now.steady;
-}
-
-// An announcement by a peer to which ours was not announced shows that the transaction has spread.
-// Any other peer may only echo our announcement: it is asked for the transaction at once, unless it
-// got the transaction from us.
-void BroadcastEngine::on_inventory(BroadcastSession& session, const Inv& message, Now now) {
+void BroadcastEngine::on_inventory(BroadcastSession& session, const Inv& message) {
     const auto names_it = [this](const Inventory& entry) {
         return entry.type == InventoryType::tx && entry.hash.bytes == txid_.bytes;
     };
-    if (std::ranges::none_of(message.entries, names_it)) return;
-    BroadcastPeer& shown = session.shown;
-    if (shown.announced && !shown.fetched) return request_back(session, now);
-    note_held(session, now);
-    if (shown.announced) return;
-    shown.saw_it = true;
-    if (!milestones_.first_seen) milestones_.first_seen = now.steady;
+    if (std::ranges::any_of(message.entries, names_it)) on_claim(session);
 }
 
-void BroadcastEngine::on_request(BroadcastSession& session, const GetData& message, Now now) {
+// A peer that got our announcement, but not the transaction, may only echo the announcement, or
+// claim the transaction to keep it from other peers. The peer is asked for it at once.
+void BroadcastEngine::on_claim(BroadcastSession& session) {
+    const bool has_changed = sessions_.apply(session, RelayEvent::announced_by_it, now_);
+    if (!has_changed && session.shown.was_announced_to()) request_back(session);
+}
+
+void BroadcastEngine::on_request(BroadcastSession& session, const GetData& message) {
     const auto sent = tx_server_.answer(session.peer.id(), message, outbox_);
     if (std::ranges::find(sent, txid_) == sent.end()) return;  // ancestors, or nothing
-    session.shown.fetched = true;
-    if (!session.fetched_at) {
-        session.fetched_at = now.steady;
-        session.overdue = false;
-    }
-    milestones_.last_fetched = now.steady;
-    session.request_pause = kFirstRequest;
-    session.request_at = now.steady + session.request_pause;
+    apply(session, RelayEvent::fetched);
 }
 
-void BroadcastEngine::on_refusal(BroadcastSession& session, const Reject& message, Now now) {
+void BroadcastEngine::on_reject(BroadcastSession& session, const Reject& message) {
     const bool is_ours =
         message.command == Tx::kCommand && message.subject && message.subject->bytes == txid_.bytes;
-    if (!is_ours || !session.is_recipient()) return;
-    if (says_it_has_it(message)) {
-        // It may claim so to keep the transaction from others.
-        return session.shown.fetched ? note_held(session, now) : request_back(session, now);
-    }
-    session.shown.refusal = message.reason;
-    session.request_at.reset();
+    if (!is_ours || !session.shown.was_announced_to()) return;
+    if (says_it_has_it(message)) return on_claim(session);
+    if (sessions_.apply(session, RelayEvent::rejected, now_))
+        session.shown.refusal = message.reason;
 }
 
 void BroadcastEngine::on_bad_bytes(PeerId peer, DisconnectReason reason, std::string detail,
                                    Now now) {
+    now_ = now;
     BroadcastSession* const session = sessions_.find_open(peer);
     if (session == nullptr) return;
     drop(*session, {reason, std::move(detail)});
-    drive(now);
+    drive();
 }
 
 void BroadcastEngine::on_closed(PeerId peer, Now now) {
+    now_ = now;
     if (BroadcastSession* const session = sessions_.find_open(peer))
         session->shown.ended = DisconnectReason::gone;
-    drive(now);
+    drive();
 }
 
 void BroadcastEngine::on_availability(PeerAvailability availability, Now now) {
+    now_ = now;
     sessions_.availability = availability;
-    drive(now);
+    drive();
 }
 
 void BroadcastEngine::on_time(Now now) {
-    timers_.wake(now);
-    drive(now);
+    now_ = now;
+    for (BroadcastSession& session : sessions_.all) {
+        work_off(
+            now, [&] { return session.next_deadline(); },
+            [&](BroadcastSession::Due what) { act_on_deadline(session, what); });
+    }
+    drive();
 }
 
-void BroadcastEngine::act_on_deadline(BroadcastSession& session, BroadcastSession::Due what,
-                                      Now now) {
+void BroadcastEngine::act_on_deadline(BroadcastSession& session, BroadcastSession::Due what) {
     switch (what) {
         case BroadcastSession::Due::connection: {
-            const auto alive = session.peer.on_wake(now, random_, outbox_);
+            const auto alive = session.peer.on_wake(now_, random_, outbox_);
             if (!alive) drop(session, alive.error());
             return;
         }
         case BroadcastSession::Due::request:
-            return request_back(session, now);
+            return request_back(session);
         case BroadcastSession::Due::overdue:
-            session.overdue = true;
-            return;
+            return apply(session, RelayEvent::overdue);
     }
 }
 
@@ -232,18 +214,17 @@ std::vector<Command> BroadcastEngine::take_commands() {
     return outbox_.take();
 }
 
-void BroadcastEngine::drive(Now now) {
+void BroadcastEngine::drive() {
     if (finished()) return;
-    if (BroadcastSession* const replaced = policy_.choose_replaced(sessions_)) {
+    if (BroadcastSession* const replaced = policy_.choose_replaced(sessions_, now_)) {
         sessions_.availability = PeerAvailability::now;
         drop(*replaced, {DisconnectReason::finished, ""});
     }
-    const bool has_spread = milestones_.first_seen.has_value();
-    for (BroadcastSession* session : policy_.choose_recipients(sessions_, has_spread)) {
-        announce_to(*session, now);
+    for (BroadcastSession* session : policy_.choose_recipients(sessions_, now_)) {
+        announce_to(*session);
     }
     const auto end = next_end();
-    if (now.steady >= end.at) end_ = end.what;
+    if (now_.steady >= end.at) end_ = end.what;
 }
 
 BroadcastReport BroadcastEngine::report() const {
@@ -255,22 +236,18 @@ BroadcastReport BroadcastEngine::report() const {
     return report;
 }
 
-void BroadcastEngine::announce_to(BroadcastSession& session, Now now) {
+void BroadcastEngine::announce_to(BroadcastSession& session) {
     session.peer.announce(tx_server_.announce(session.peer.id(), session.peer.least_fee_rate()),
                           outbox_);
-    session.shown.announced = true;
-    session.announced_at = milestones_.last_announced = now.steady;
-    session.request_pause = kRequestAgain;
-    session.request_at = now.steady + session.request_pause;
+    apply(session, RelayEvent::announced_to_it);
 }
 
-void BroadcastEngine::request_back(BroadcastSession& session, Now now) {
+void BroadcastEngine::request_back(BroadcastSession& session) {
     session.request_at.reset();
-    if (session.shown.has_it) return;
+    if (session.shown.has_it()) return;
     request_mempool(session);
     outbox_.send(session.peer.id(), GetData{{{InventoryType::tx, {txid_.bytes}}}});
-    session.request_pause = std::clamp(2 * session.request_pause, kFirstRequest, kRequestAgain);
-    session.request_at = now.steady + session.request_pause;
+    session.request_again(now_);
 }
 
 // A node that had the transaction before serves it only after it has announced it to us (Bitcoin
@@ -288,13 +265,17 @@ void BroadcastEngine::request_mempool(BroadcastSession& session) {
 
 Deadline<BroadcastEngine::End> BroadcastEngine::next_end() const {
     EarliestDeadline<End> next;
-    next.consider(enough_at(milestones_, sessions_), End::enough);
+    next.consider(sessions_.enough_at(), End::enough);
     next.consider(deadline_, End::timed_out);
     return *next.get();
 }
 
 milliseconds BroadcastEngine::next_deadline() const {
-    return *earlier_of(timers_.next(), next_end().at);
+    auto next = earlier_of(policy_.next_change(now_), next_end().at);
+    for (const BroadcastSession& session : sessions_.all) {
+        next = earlier_of(next, time_of(session.next_deadline()));
+    }
+    return *next;
 }
 
 }  // namespace petal::net

@@ -11,7 +11,6 @@
 
 #include "chain/watcher.h"
 #include "net/broadcast/announcement_policy.h"
-#include "net/broadcast/broadcast_end.h"
 #include "net/broadcast/broadcast_report.h"
 #include "net/broadcast/broadcast_sessions.h"
 #include "net/peer/commands.h"
@@ -39,8 +38,9 @@ struct BroadcastOptions {
 };
 
 /// The decisions of a broadcast. Pure, like SyncEngine: given events and the time, it returns
-/// commands. Peer handles handshake, pings and fee filter; AnnouncementPolicy decides to which
-/// peers the transaction is announced, enough_at() when the broadcast ends.
+/// commands. Peer handles handshake, pings and fee filter; BroadcastSessions keeps the state of
+/// each connection, and decides when the broadcast ends; AnnouncementPolicy decides to which peers
+/// the transaction is announced.
 ///
 /// Announcements by peers to which it was not announced show that the transaction was relayed. No
 /// filter is sent to peers: a peer without one announces all transactions, and does not learn which
@@ -91,19 +91,22 @@ private:
 
     void drop(BroadcastSession& session, const Violation& why);
 
-    void on_other_message(BroadcastSession& session, const Message& message, Now now);
-    void on_inventory(BroadcastSession& session, const Inv& message, Now now);
-    void on_request(BroadcastSession& session, const GetData& message, Now now);
-    void on_refusal(BroadcastSession& session, const Reject& message, Now now);
-    void note_held(BroadcastSession& session, Now now);
+    void on_other_message(BroadcastSession& session, const Message& message);
+    void on_inventory(BroadcastSession& session, const Inv& message);
+    void on_request(BroadcastSession& session, const GetData& message);
+    void on_reject(BroadcastSession& session, const Reject& message);
+    void on_claim(BroadcastSession& session);
+    void apply(BroadcastSession& session, RelayEvent event) {
+        sessions_.apply(session, event, now_);
+    }
 
-    void drive(Now now);
-    bool is_refused_by(chain::Satoshis least_fee_rate) const;
+    void drive();
+    bool pays(chain::Satoshis least_fee_rate) const;
     Deadline<End> next_end() const;
-    void announce_to(BroadcastSession& session, Now now);
-    void request_back(BroadcastSession& session, Now now);
+    void announce_to(BroadcastSession& session);
+    void request_back(BroadcastSession& session);
     void request_mempool(BroadcastSession& session);
-    void act_on_deadline(BroadcastSession& session, BroadcastSession::Due what, Now now);
+    void act_on_deadline(BroadcastSession& session, BroadcastSession::Due what);
 
     chain::Txid txid_;
     BroadcastOptions options_;
@@ -111,11 +114,10 @@ private:
     TxServer tx_server_;
     BroadcastSessions sessions_;
     AnnouncementPolicy policy_;
-    Timers timers_;
     Outbox outbox_;
+    Now now_;  // the time of the last event
     Milliseconds deadline_;
     End end_ = End::none;
-    BroadcastMilestones milestones_;
 };
 
 }  // namespace petal::net

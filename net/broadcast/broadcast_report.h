@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,39 +37,65 @@ std::string_view describe(BroadcastOutcome outcome);
 /// Whether the transaction has reached the network.
 bool has_spread(BroadcastOutcome outcome);
 
+/// How far one peer has taken part in the broadcast. The README has the transitions.
+enum class RelayState : std::uint8_t {
+    connecting,          ///< the handshake is not complete
+    handshake_complete,  ///< the peer may still send its feefilter, until it answers our ping
+    no_relay,            ///< declines all transactions (BIP37's relay flag)
+    fee_too_low,         ///< declines the transaction's fee (BIP133's feefilter)
+    observing,           ///< would take the transaction, which was not announced to the peer
+    relayed,             ///< announced the transaction, and did not get it from us
+    announced,           ///< was sent an announcement
+    ignored,             ///< was sent an announcement, and did not request the transaction in time
+    fetched,             ///< requested the transaction, and got it
+    silent,              ///< got the transaction, and did not announce or return it in time
+    accepted,            ///< announced or returned the transaction after our announcement
+    rejected,            ///< sent `reject` (BIP61)
+};
+
+class RelayStates {
+public:
+    constexpr RelayStates(std::initializer_list<RelayState> states) {
+        for (const RelayState state : states) bits_ |= bit_of(state);
+    }
+    constexpr bool contains(RelayState state) const { return (bits_ & bit_of(state)) != 0; }
+
+private:
+    static constexpr unsigned bit_of(RelayState state) {
+        return 1U << static_cast<unsigned>(state);
+    }
+
+    unsigned bits_ = 0;
+};
+
 /// One connection.
 struct BroadcastPeer {
     PeerId id = 0;
     PeerIdentity identity;
     PeerClaims claims;
-    bool greeted = false;                ///< the handshake was completed
-    bool refuses_fee = false;            ///< the transaction pays less than its feefilter
-    bool has_filter = false;             ///< see BroadcastOptions::has_filter
-    bool announced = false;              ///< to the peer, by us
-    bool fetched = false;                ///< it asked for the transaction, and got it
-    bool has_it = false;                 ///< gave it back on request, or announced it
-    bool saw_it = false;                 ///< announced it, though we had not announced it before
+    bool has_filter = false;  ///< see BroadcastOptions::has_filter
+    RelayState state = RelayState::connecting;
+    bool fetched = false;                ///< got the transaction on request
     std::optional<std::string> refusal;  ///< the reason in its reject message (BIP61)
     std::optional<DisconnectReason> ended;
 
-    /// Whether it accepts the transaction as far as it has stated, and has neither received nor
-    /// sent an announcement of it.
-    bool is_observer() const {
-        return greeted && claims.takes_transactions && !refuses_fee && !announced && !saw_it;
-    }
+    /// Whether the transaction was announced to the peer, by us.
+    bool was_announced_to() const;
+    /// Whether the peer has shown that it has the transaction.
+    bool has_it() const { return state == RelayState::accepted || state == RelayState::relayed; }
 };
 
 struct BroadcastReport {
     BroadcastOutcome outcome = BroadcastOutcome::no_peer;
     std::vector<BroadcastPeer> peers;  ///< in the order in which they were connected
     std::size_t announced_to = 0;
-    std::size_t announced_to_filter_peers = 0;  ///< those of them that have a filter
-    /// Peers with a filter that stayed connected and only observed (BroadcastPeer::is_observer()).
+    std::size_t announced_to_filter_peers = 0;  ///< peers of announced_to that have a filter
+    /// Peers with a filter that stayed connected, and only observed.
     std::size_t untold_filter_peers = 0;
     std::size_t fetched_by = 0;
-    std::size_t accepted_by = 0;  ///< peers to which it was announced, and that have it
-    std::size_t seen_from = 0;    ///< network groups of the peers that saw it
-    bool timed_out = false;       ///< there was more to wait for
+    std::size_t accepted_by = 0;
+    std::size_t seen_from = 0;  ///< network groups of the peers that relayed it
+    bool timed_out = false;     ///< there was more to wait for
 };
 
 /// Computes the report's counts and outcome.

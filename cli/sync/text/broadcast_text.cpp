@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "chain/enum_table.h"
 #include "cli/options/advice.h"
 #include "cli/sync/text/endpoint_text.h"
 #include "cli/text/amount.h"
@@ -15,12 +16,13 @@ namespace {
 using net::BroadcastOutcome;
 using net::BroadcastPeer;
 using net::BroadcastReport;
+using net::RelayState;
 
 constexpr double kVirtualBytesOfRate = 1'000;  // BIP133
 
-std::size_t count_peers(const BroadcastReport& report, bool (*counts)(const BroadcastPeer&)) {
-    return static_cast<std::size_t>(
-        std::count_if(report.peers.begin(), report.peers.end(), counts));
+std::size_t count_peers(const BroadcastReport& report, net::RelayStates states) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        report.peers, [states](const BroadcastPeer& peer) { return states.contains(peer.state); }));
 }
 
 double least_fee_rate_of(const BroadcastPeer& peer) {
@@ -50,44 +52,41 @@ std::string refusals_text(const BroadcastReport& report) {
     return printable(text, 400);
 }
 
-/// The lowest fee rate asked by a peer that refuses the fee as too low.
-std::string dear_text(const BroadcastReport& report) {
-    double least = 0;
+/// The lowest fee rate of the peers whose feefilter is above the transaction's.
+std::string minimum_fee_text(const BroadcastReport& report) {
+    std::optional<double> lowest;
     for (const BroadcastPeer& peer : report.peers) {
-        if (!peer.refuses_fee) continue;
-        least = least == 0 ? least_fee_rate_of(peer) : std::min(least, least_fee_rate_of(peer));
+        if (peer.state != RelayState::fee_too_low) continue;
+        lowest = std::min(lowest.value_or(least_fee_rate_of(peer)), least_fee_rate_of(peer));
     }
-    return "at least " + format_fee_rate(least);
+    return "at least " + format_fee_rate(lowest.value_or(0));
 }
 
 /// Why it was not announced to some peers; follows the results of the announcements.
 std::string skipped_text(const BroadcastReport& report) {
     std::string text;
-    const auto dear = count_peers(report, [](const auto& peer) { return peer.refuses_fee; });
-    const auto deaf =
-        count_peers(report, [](const auto& peer) { return !peer.claims.takes_transactions; });
-    if (dear > 0) text += "; " + count_of(dear, "peer") + " asked for " + dear_text(report);
-    if (deaf > 0) text += "; " + count_of(deaf, "peer") + " took no transactions at all";
-    if (report.untold_filter_peers > 0) {
-        text += "; " + count_of(report.untold_filter_peers, "peer") +
-                " with the wallet's filter only watched";
-    }
+    const auto append = [&text](std::size_t peers, const std::string& what) {
+        if (peers > 0) text += "; " + count_of(peers, "peer") + " " + what;
+    };
+    append(count_peers(report, {RelayState::fee_too_low}), "asked for " + minimum_fee_text(report));
+    append(count_peers(report, {RelayState::no_relay}), "took no transactions at all");
+    append(report.untold_filter_peers, "with the wallet's filter only watched");
     return text;
 }
 
-/// Why the other peers were useless.
+/// Why the other peers were useless. A peer that takes no transactions is not at fault, and is part
+/// of skipped_text().
 std::string failures_text(const BroadcastSummary& summary, const GlobalOptions& global) {
-    const BroadcastReport& report = summary.result.report;
     std::set<std::string> greeted;
-    std::set<std::string> deaf;  // not at fault; see skipped_text()
-    for (const BroadcastPeer& peer : report.peers) {
-        if (peer.greeted) greeted.insert(peer.identity.address);
-        if (peer.greeted && !peer.claims.takes_transactions) deaf.insert(peer.identity.address);
-    }
     auto failed = summary.result.endpoints;
-    std::erase_if(failed, [&deaf](const net::EndpointReport& endpoint) {
-        return deaf.contains(to_string(endpoint.endpoint));
-    });
+    for (const BroadcastPeer& peer : summary.result.report.peers) {
+        const std::string& address = peer.identity.address;
+        if (peer.state != RelayState::connecting) greeted.insert(address);
+        if (peer.state != RelayState::no_relay) continue;
+        std::erase_if(failed, [&address](const net::EndpointReport& endpoint) {
+            return to_string(endpoint.endpoint) == address;
+        });
+    }
     return describe(FailedEndpoints{failed, greeted, summary.result.search, global});
 }
 
@@ -99,23 +98,23 @@ std::string advice(const BroadcastSummary& summary, const GlobalOptions& global)
 /// The result and its reason, for unsuccessful outcomes.
 std::string reason_text(const BroadcastSummary& summary, const GlobalOptions& global) {
     const BroadcastReport& report = summary.result.report;
+    const std::string announced = "not seen anywhere: " + announced_text(report);
     switch (report.outcome) {
         case BroadcastOutcome::refused:
-            return "not seen anywhere: " + announced_text(report) +
-                   ", and refused: " + refusals_text(report) + skipped_text(report);
+            return announced + ", and refused: " + refusals_text(report) + skipped_text(report);
         case BroadcastOutcome::dropped:
-            return "not seen anywhere: " + announced_text(report) +
+            return announced +
                    ", and none shows that it kept it; likely it is not valid, spends what is spent "
                    "or what they don't know, or pays too little" +
                    skipped_text(report);
         case BroadcastOutcome::ignored:
-            return "not seen anywhere: " + announced_text(report) +
+            return announced +
                    "; likely they have it in a block, have refused it before, or are still "
                    "syncing" +
                    skipped_text(report);
         case BroadcastOutcome::low_fee:
             return "announced to no peer: it pays " + fee_text(summary) +
-                   ", and those that answered ask " + dear_text(report) +
+                   ", and those that answered ask " + minimum_fee_text(report) +
                    (summary.is_own_payment ? "" : "; make another with a higher fee");
         case BroadcastOutcome::no_relay:
             return "announced to no peer: none of them takes transactions (they run with "
@@ -155,8 +154,8 @@ CommandError interrupted_error(const BroadcastSummary& summary) {
 std::string longer_text(const BroadcastReport& report) {
     if (report.fetched_by == 0) return "; they may have it already, or need longer to ask for it";
     return "; a node drops a transaction without a word if it is not valid, spends what is spent "
-           "or "
-           "what the node does not know, or pays too little; one that has kept it may need longer "
+           "or what the node does not know, or pays too little; one that has kept it may need "
+           "longer "
            "to show that";
 }
 
@@ -183,18 +182,28 @@ std::string headline(const BroadcastSummary& summary) {
 }
 
 std::string peer_text(const BroadcastPeer& peer) {
-    if (peer.saw_it) return "announced it";
-    if (peer.announced) {
-        std::string text = peer.fetched ? "was told, asked for it" : "was told";
-        if (peer.has_it) text += ", has it";
-        if (peer.refusal) text += ", refuses it: " + printable(*peer.refusal, 111);
-        if (peer.has_filter) text += "; has got the wallet's filter";
-        return text;
-    }
-    if (peer.refuses_fee) return "asks " + format_fee_rate(least_fee_rate_of(peer));
-    if (!peer.claims.takes_transactions) return "takes no transactions";
-    if (peer.greeted) return "was not told";
-    return peer.ended ? std::string(net::describe(*peer.ended)) : "has not answered yet";
+    using enum RelayState;
+    static constexpr auto kTexts = chain::enum_table<RelayState, std::string_view>({
+        {connecting, "has not answered yet"},
+        {handshake_complete, "has not stated its minimum fee yet"},
+        {no_relay, "takes no transactions"},
+        {fee_too_low, "asks "},
+        {observing, "was not sent the announcement"},
+        {relayed, "announced it"},
+        {announced, "got the announcement"},
+        {ignored, "got the announcement"},
+        {fetched, "got the announcement"},
+        {silent, "got the announcement"},
+        {accepted, "got the announcement, has it"},
+        {rejected, "got the announcement, rejected it: "},
+    });
+    if (peer.state == connecting && peer.ended) return std::string(net::describe(*peer.ended));
+    std::string text(kTexts[peer.state]);
+    if (peer.state == fee_too_low) text += format_fee_rate(least_fee_rate_of(peer));
+    if (peer.fetched) text.insert(kTexts[announced].size(), ", requested it");
+    if (peer.state == rejected) text += printable(peer.refusal.value_or(""), 111);
+    if (peer.was_announced_to() && peer.has_filter) text += "; has got the wallet's filter";
+    return text;
 }
 
 std::string peers_text(const BroadcastReport& report) {
@@ -215,27 +224,27 @@ bool is_on_this_machine(const std::string& address) {
 /// Whether only nodes of this machine were told: these are the user's.
 bool announced_to_loopback_only(const BroadcastReport& report) {
     return std::ranges::all_of(report.peers, [](const BroadcastPeer& peer) {
-        return !peer.announced || is_on_this_machine(peer.identity.address);
+        return !peer.was_announced_to() || is_on_this_machine(peer.identity.address);
     });
 }
 
 /// A note on peers that know the wallet, and on a transaction that no peer has announced back.
 std::string echo_text(const BroadcastReport& report) {
+    if (announced_to_loopback_only(report)) return "";  // no other peer is expected
     std::string text;
-    if (report.announced_to_filter_peers > 0 && !announced_to_loopback_only(report)) {
-        const auto others = count_peers(
-            report, [](const auto& peer) { return peer.announced && !peer.has_filter; });
-        text = others == 0 ? "No peer without the wallet's filter took it; one with it can tell "
-                             "whose the transaction is.\n"
-                           : "A peer with the wallet's filter was told too, and can tell whose the "
-                             "transaction is.\n";
+    if (report.announced_to_filter_peers == report.announced_to && report.announced_to > 0) {
+        text =
+            "No peer without the wallet's filter took it; one with it can tell whose the "
+            "transaction is.\n";
+    } else if (report.announced_to_filter_peers > 0) {
+        text =
+            "A peer with the wallet's filter was told too, and can tell whose the transaction "
+            "is.\n";
     }
     if (report.seen_from > 0) return text;
-    if (announced_to_loopback_only(report)) return text;  // others are not expected
-    if (count_peers(report, [](const auto& peer) { return peer.is_observer(); }) == 0) {
-        return text + "No other peer was there to announce it back.\n";
-    }
-    return text + "The peers that were not told have not announced it yet.\n";
+    return text + (count_peers(report, {RelayState::observing}) == 0
+                       ? "No other peer was there to announce it back.\n"
+                       : "The peers that were not told have not announced it yet.\n");
 }
 
 Json peer_json(const BroadcastPeer& peer) {
@@ -245,10 +254,10 @@ Json peer_json(const BroadcastPeer& peer) {
             {"takes_transactions", peer.claims.takes_transactions},
             {"least_fee_rate_sat_vb", least_fee_rate_of(peer)},
             {"has_filter", peer.has_filter},
-            {"announced", peer.announced},
+            {"announced", peer.was_announced_to()},
             {"fetched", peer.fetched},
-            {"has_it", peer.has_it},
-            {"announced_it_back", peer.saw_it},
+            {"has_it", peer.has_it()},
+            {"announced_it_back", peer.state == RelayState::relayed},
             {"refusal", peer.refusal ? Json(printable(*peer.refusal)) : Json(nullptr)}};
 }
 
@@ -309,10 +318,12 @@ CommandError broadcast_error(const BroadcastSummary& summary, const GlobalOption
 }
 
 std::string broadcast_progress(const BroadcastReport& report) {
-    const auto connected =
-        count_peers(report, [](const BroadcastPeer& peer) { return peer.greeted && !peer.ended; });
+    const auto connected = std::ranges::count_if(report.peers, [](const BroadcastPeer& peer) {
+        return peer.state != RelayState::connecting && !peer.ended;
+    });
     if (report.announced_to == 0) {
-        return connected == 0 ? "connecting" : "connected to " + count_of(connected, "peer");
+        if (connected == 0) return "connecting";
+        return "connected to " + count_of(static_cast<std::size_t>(connected), "peer");
     }
     const auto count = [](std::size_t peers) {
         return peers == 0 ? std::string("none") : format_count(peers);

@@ -138,7 +138,8 @@ TEST_F(BroadcastCommand, SaysTheSameInWords) {
     EXPECT_NE(outcome.out.find(txid() + " is spreading"), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("announced to    1 peer"), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("seen from       1 network"), std::string::npos) << outcome.out;
-    EXPECT_NE(outcome.out.find("was told, asked for it"), std::string::npos) << outcome.out;
+    EXPECT_NE(outcome.out.find("got the announcement, requested it"), std::string::npos)
+        << outcome.out;
     EXPECT_EQ(outcome.out.find("No other peer"), std::string::npos) << outcome.out;
 }
 
@@ -158,7 +159,7 @@ TEST(BroadcastText, SaysIfNoOtherPeerCouldAnnounceIt) {
     BroadcastSummary summary;
     summary.result.report.outcome = net::BroadcastOutcome::accepted;
     net::BroadcastPeer& peer = summary.result.report.peers.emplace_back();
-    peer.announced = true;
+    peer.state = net::RelayState::announced;
     std::istringstream in;
     std::ostringstream out;
     const Console console(in, out, out, {}, /*no_colour=*/true);
@@ -374,7 +375,8 @@ TEST_F(BroadcastCommand, WarnsOfAPeerWithTheFilterUnlessItIsOfThisMachine) {
           std::pair("203.0.113.5:8333", true)}) {
         net::BroadcastPeer told;
         told.identity.address = address;
-        told.greeted = told.announced = told.fetched = told.has_it = told.has_filter = true;
+        told.state = net::RelayState::accepted;
+        told.fetched = told.has_filter = true;
         BroadcastSummary summary;
         summary.result.report = net::make_report({told});
         Explanations explanations({}, /*shows_all=*/false);
@@ -388,9 +390,11 @@ TEST_F(BroadcastCommand, WarnsOfAPeerWithTheFilterUnlessItIsOfThisMachine) {
 TEST_F(BroadcastCommand, NamesPeersWithAFilterThatWereNotTold) {
     BroadcastSummary summary;
     net::BroadcastPeer other;
-    other.greeted = other.announced = other.fetched = true;
+    other.state = net::RelayState::fetched;
+    other.fetched = true;
     net::BroadcastPeer holder;
-    holder.greeted = holder.has_filter = true;
+    holder.state = net::RelayState::observing;
+    holder.has_filter = true;
     summary.result.report = net::make_report({other, holder});
     const std::string reason = broadcast_error(summary, {}).what();
     EXPECT_NE(reason.find("1 peer with the wallet's filter only watched"), std::string::npos)

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <utility>
 #include <vector>
 
 #include "tests/net/broadcast/session_samples.h"
@@ -12,140 +11,148 @@ namespace petal::net {
 namespace {
 
 using std::chrono::milliseconds;
-using test::new_session;
-using test::taker;
-using test::taker_with_filter;
 
 constexpr milliseconds kSearchEnds{20'000};
 constexpr milliseconds kPatienceEnds{40'000};
 
 class AnnouncementPolicyTest : public testing::Test {
 protected:
-    BroadcastSession& add(BroadcastSession session) {
-        return sessions.all.emplace_back(std::move(session));
+    using enum RelayState;
+
+    BroadcastSession& add(PeerId id, RelayState state = observing) {
+        return sessions.all.emplace_back(test::session_of(id, state));
     }
-    std::vector<PeerId> recipients(bool has_spread = false) {
+    BroadcastSession& add_filter_peer(PeerId id) {
+        return sessions.all.emplace_back(test::session_of(id, observing, true));
+    }
+    std::vector<PeerId> recipients() {
         std::vector<PeerId> ids;
-        for (const auto* of : policy.choose_recipients(sessions, has_spread)) {
+        for (const auto* of : policy.choose_recipients(sessions, now)) {
             ids.push_back(of->peer.id());
         }
         return ids;
     }
     /// The id of the peer that is replaced; 0 if no peer is.
     PeerId replaced() {
-        const auto* of = policy.choose_replaced(sessions);
+        const auto* of = policy.choose_replaced(sessions, now);
         return of == nullptr ? 0 : of->peer.id();
     }
 
     using Ids = std::vector<PeerId>;
 
+    Now now;
     BroadcastSessions sessions;
-    AnnouncementPolicy policy{{.search_until = kSearchEnds, .until = kPatienceEnds}};
+    AnnouncementPolicy policy{
+        AnnouncementPolicy::Patience{.search_until = kSearchEnds, .until = kPatienceEnds}};
 };
 
 TEST_F(AnnouncementPolicyTest, AnnouncesToTheLatestHalfOfThePeersThatTakeIt) {
-    for (const PeerId id : {1U, 2U, 3U}) add(taker(id));
-    add(new_session(4));
-    add(taker(5)).shown.claims.takes_transactions = false;
-    add(taker(6)).shown.ended = DisconnectReason::gone;
+    for (const PeerId id : {1U, 2U, 3U}) add(id);
+    add(4, connecting);
+    add(5, no_relay);
+    add(6).shown.ended = DisconnectReason::gone;
     EXPECT_EQ(recipients(), (Ids{3, 2}));
 }
 
-TEST_F(AnnouncementPolicyTest, CountsToldPeersUnlessTheyRefuse) {
-    BroadcastSession& first = add(taker(1));
-    add(taker(2));
-    test::announce_to(first);
-    EXPECT_EQ(recipients(), Ids{});
-    first.shown.refusal = "dust";
-    EXPECT_EQ(recipients(), Ids{2});
+TEST_F(AnnouncementPolicyTest, AnnouncesToAnotherPeerIfOneDoesNotTakeTheNextStep) {
+    BroadcastSession& first = add(1);
+    add(2);
+    for (const RelayState active : {announced, fetched, accepted}) {
+        first.shown.state = active;
+        EXPECT_EQ(recipients(), Ids{}) << static_cast<int>(active);
+    }
+    for (const RelayState failed : {ignored, silent, rejected}) {
+        first.shown.state = failed;
+        EXPECT_EQ(recipients(), Ids{2}) << static_cast<int>(failed);
+    }
 }
 
-TEST_F(AnnouncementPolicyTest, TellsNoPeerThatHasShownIt) {
-    add(taker(1)).shown.has_it = true;
+TEST_F(AnnouncementPolicyTest, AnnouncesToNoPeerThatHasRelayedIt) {
+    add(1, relayed);
     EXPECT_EQ(recipients(), Ids{});
 }
 
 TEST_F(AnnouncementPolicyTest, SparesPeersWithAFilterWhileOthersMayCome) {
-    add(taker_with_filter(1));
+    add_filter_peer(1);
     EXPECT_EQ(recipients(), Ids{});
     sessions.availability = PeerAvailability::none;
     EXPECT_EQ(recipients(), Ids{1});
 }
 
 TEST_F(AnnouncementPolicyTest, AnnouncesToAFilterPeerAfterItsPatienceEnds) {
-    add(taker_with_filter(1));
-    add(taker_with_filter(2));
-    BroadcastSession& other = add(taker(3));
-    test::announce_to(other);
-    policy.on_wake({kPatienceEnds - milliseconds{1}});
+    add_filter_peer(1);
+    add_filter_peer(2);
+    add(3, announced);
+    now.steady = kPatienceEnds - milliseconds{1};
     EXPECT_EQ(recipients(), Ids{});
-    policy.on_wake({kPatienceEnds});
+    now.steady = kPatienceEnds;
     EXPECT_EQ(recipients(), Ids{1});
-    test::announce_to(sessions.all.at(0));
+    sessions.all.at(0).shown.state = announced;
     EXPECT_EQ(recipients(), Ids{});
 }
 
 TEST_F(AnnouncementPolicyTest, SparesPeersWithAFilterOnceItIsKnownToSpread) {
-    add(taker_with_filter(1));
-    policy.on_wake({kPatienceEnds});
-    EXPECT_EQ(recipients(true), Ids{});
+    add_filter_peer(1);
+    now.steady = kPatienceEnds;
+    sessions.progress = BroadcastProgress::relayed;
+    EXPECT_EQ(recipients(), Ids{});
 }
 
 TEST_F(AnnouncementPolicyTest, WaitsForAPeerThatReturnsItOnlyUntilItsPatienceEnds) {
     sessions.availability = PeerAvailability::none;
-    add(taker_with_filter(1));
-    BroadcastSession& other = add(taker(2));
-    test::announce_to(other);
-    other.shown.fetched = other.shown.has_it = true;
+    add_filter_peer(1);
+    add(2, accepted);
     EXPECT_EQ(recipients(), Ids{});
-    policy.on_wake({kPatienceEnds});
+    now.steady = kPatienceEnds;
     EXPECT_EQ(recipients(), Ids{1}) << "it may keep the transaction to itself";
 }
 
-TEST_F(AnnouncementPolicyTest, TellsTheObserversIfNoneOfThemAnnouncesIt) {
-    for (const PeerId id : {1U, 2U}) add(taker(id));
-    for (const PeerId id : {3U, 4U}) {
-        BroadcastSession& told = add(taker(id));
-        test::announce_to(told);
-        told.shown.fetched = told.shown.has_it = true;
-    }
+TEST_F(AnnouncementPolicyTest, AnnouncesToTheObserversIfNoneOfThemAnnouncesIt) {
+    for (const PeerId id : {1U, 2U}) add(id);
+    for (const PeerId id : {3U, 4U}) add(id, accepted);
     EXPECT_EQ(recipients(), Ids{});
-    policy.on_wake({kPatienceEnds});
-    EXPECT_EQ(recipients(true), Ids{});
-    EXPECT_EQ(recipients(), (Ids{2, 1}));
+    now.steady = kPatienceEnds;
+    EXPECT_EQ(recipients(), (Ids{1, 2}));
+    sessions.progress = BroadcastProgress::relayed;
+    EXPECT_EQ(recipients(), Ids{});
 }
 
 TEST_F(AnnouncementPolicyTest, ReplacesUselessPeersIfOthersAreAvailable) {
-    add(taker(1));
-    add(taker(2)).shown.claims.takes_transactions = false;
-    EXPECT_EQ(replaced(), 0U) << "places are free";
-    sessions.availability = PeerAvailability::later;
-    EXPECT_EQ(replaced(), 2U);
+    add(1);
+    BroadcastSession& useless = add(2);
+    for (const RelayState state : {no_relay, fee_too_low, ignored}) {
+        useless.shown.state = state;
+        sessions.availability = PeerAvailability::now;
+        EXPECT_EQ(replaced(), 0U) << "places are free";
+        sessions.availability = PeerAvailability::later;
+        EXPECT_EQ(replaced(), 2U);
+    }
 }
 
 TEST_F(AnnouncementPolicyTest, ReplacesAPeerWithAFilterWhileOthersAreSearched) {
     sessions.availability = PeerAvailability::later;
-    add(taker_with_filter(1));
+    add_filter_peer(1);
     EXPECT_EQ(replaced(), 0U) << "no other peer can be connected";
-    add(taker_with_filter(2));
+    add_filter_peer(2);
     EXPECT_EQ(replaced(), 1U);
-    policy.on_wake({kSearchEnds});
+    now.steady = kSearchEnds;
     EXPECT_EQ(replaced(), 0U);
 }
 
 TEST_F(AnnouncementPolicyTest, ReplacesNoMorePeersThanMayBeOfUse) {
     sessions.availability = PeerAvailability::later;
-    add(taker(1)).shown.claims.takes_transactions = false;
+    add(1, no_relay);
     for (int i = 0; i < AnnouncementPolicy::kMostReplaced; ++i) EXPECT_EQ(replaced(), 1U);
     EXPECT_EQ(replaced(), 0U);
 }
 
-TEST_F(AnnouncementPolicyTest, WakesWhenItsPatienceEnds) {
-    EXPECT_EQ(policy.wakes_at(), kSearchEnds);
-    policy.on_wake({kSearchEnds});
-    EXPECT_EQ(policy.wakes_at(), kPatienceEnds);
-    policy.on_wake({kPatienceEnds});
-    EXPECT_EQ(policy.wakes_at(), std::nullopt);
+TEST_F(AnnouncementPolicyTest, ChangesItsChoicesWhenItsPatienceEnds) {
+    EXPECT_EQ(policy.next_change(now), kSearchEnds);
+    now.steady = kSearchEnds;
+    EXPECT_EQ(policy.next_change(now), kPatienceEnds);
+    now.steady = kPatienceEnds;
+    EXPECT_EQ(policy.next_change(now), std::nullopt);
+    EXPECT_EQ(AnnouncementPolicy(std::nullopt).next_change({}), std::nullopt) << "without filters";
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST_F(BroadcastPrivacy, WaitsForThePongOfAnotherPeer) {
     EXPECT_FALSE(is_told(holder));
     engine.on_closed(silent, now);
     EXPECT_FALSE(engine.take_commands().empty()) << "no other peer is left";
-    EXPECT_TRUE(engine.report().peers.at(0).announced);
+    EXPECT_TRUE(engine.report().peers.at(0).was_announced_to());
 }
 
 TEST_F(BroadcastPrivacy, AnnouncesToAFilterPeerIfTheOthersTakeNothing) {

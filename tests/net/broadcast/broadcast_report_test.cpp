@@ -5,6 +5,8 @@
 
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace petal::net {
 namespace {
@@ -27,45 +29,40 @@ TEST(BroadcastReport, NamesEachOutcomeAndIfItHasSpread) {
                                                    {"no-usable-peer", false}}));
 }
 
-BroadcastPeer greeted(bool takes_transactions) {
+BroadcastPeer peer_in(RelayState state) {
     BroadcastPeer peer;
-    peer.greeted = true;
-    peer.claims.takes_transactions = takes_transactions;
+    peer.state = state;
     return peer;
 }
 
 TEST(BroadcastReport, SaysThatNoPeerRelaysOnlyIfAllSaidSo) {
-    BroadcastPeer silent;  // it sent only its version message
-    silent.claims.takes_transactions = false;
-    const auto outcome_of = [](std::vector<BroadcastPeer> peers) {
+    using enum RelayState;
+    const auto outcome_of = [](const std::vector<RelayState>& states) {
+        std::vector<BroadcastPeer> peers;
+        for (const RelayState state : states) peers.push_back(peer_in(state));
         return make_report(std::move(peers)).outcome;
     };
-    EXPECT_EQ(outcome_of({greeted(false), greeted(false)}), BroadcastOutcome::no_relay);
-    EXPECT_EQ(outcome_of({greeted(false), silent}), BroadcastOutcome::no_relay);
-    EXPECT_EQ(outcome_of({greeted(true)}), BroadcastOutcome::no_peer)
-        << "the peer was lost before it was told";
-    EXPECT_EQ(outcome_of({greeted(false), greeted(true)}), BroadcastOutcome::no_peer);
-    EXPECT_EQ(outcome_of({silent}), BroadcastOutcome::no_peer);
+    EXPECT_EQ(outcome_of({no_relay, no_relay}), BroadcastOutcome::no_relay);
+    EXPECT_EQ(outcome_of({no_relay, connecting}), BroadcastOutcome::no_relay);
+    EXPECT_EQ(outcome_of({observing}), BroadcastOutcome::no_peer)
+        << "the peer was lost before anything was announced to it";
+    EXPECT_EQ(outcome_of({no_relay, observing}), BroadcastOutcome::no_peer);
+    EXPECT_EQ(outcome_of({no_relay, handshake_complete}), BroadcastOutcome::no_peer);
+    EXPECT_EQ(outcome_of({connecting}), BroadcastOutcome::no_peer);
     EXPECT_EQ(outcome_of({}), BroadcastOutcome::no_peer);
-}
-
-TEST(BroadcastReport, BlamesTheFeeIfAPeerRefusesIt) {
-    BroadcastPeer dear = greeted(true);
-    dear.refuses_fee = true;
-    EXPECT_EQ(make_report({dear, greeted(false), greeted(true)}).outcome,
-              BroadcastOutcome::low_fee);
+    EXPECT_EQ(outcome_of({fee_too_low, no_relay, observing}), BroadcastOutcome::low_fee);
 }
 
 TEST(BroadcastReport, CountsUntoldPeersWithAFilter) {
-    std::vector<BroadcastPeer> peers(7, greeted(true));
-    for (BroadcastPeer& peer : peers) peer.has_filter = true;
-    peers[0].announced = true;
-    peers[1].saw_it = true;
-    peers[2].refuses_fee = true;
-    peers[3].claims.takes_transactions = false;
-    peers[4].greeted = false;
+    using enum RelayState;
+    std::vector<BroadcastPeer> peers;
+    for (const RelayState state :
+         {announced, relayed, fee_too_low, no_relay, connecting, observing, observing}) {
+        peers.push_back(peer_in(state));
+        peers.back().has_filter = true;
+    }
     peers[5].ended = DisconnectReason::finished;  // it was replaced, so it did not watch to the end
-    peers.push_back(greeted(true));
+    peers.push_back(peer_in(observing));
     const BroadcastReport report = make_report(peers);
     EXPECT_EQ(report.announced_to_filter_peers, 1U);
     EXPECT_EQ(report.untold_filter_peers, 1U);

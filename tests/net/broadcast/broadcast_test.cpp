@@ -390,7 +390,7 @@ TEST_F(Broadcast, AnnouncesToAnotherPeerIfAToldPeerLeaves) {
     const PeerId spare = meet();
     engine.on_closed(told, now);
     EXPECT_FALSE(engine.take_commands().empty());
-    EXPECT_TRUE(engine.report().peers.at(spare - 1).announced);
+    EXPECT_TRUE(engine.report().peers.at(spare - 1).was_announced_to());
     EXPECT_EQ(engine.report().peers.at(told - 1).ended, DisconnectReason::gone);
 }
 
@@ -408,7 +408,7 @@ TEST_F(Broadcast, SkipsPeersWithAHigherFeeFilter) {
     EXPECT_FALSE(is_told(dear));
     const PeerId fair = meet({.least_fee_rate = kFee * 1'000 / size});
     EXPECT_TRUE(is_told(fair)) << "the other peer still watches";
-    EXPECT_TRUE(engine.report().peers[0].refuses_fee);
+    EXPECT_EQ(engine.report().peers[0].state, RelayState::fee_too_low);
 }
 
 TEST_F(Broadcast, ReportsAFeeThatIsTooLowForAllPeers) {

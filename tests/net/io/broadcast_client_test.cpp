@@ -140,7 +140,9 @@ TEST_F(BroadcastIo, TreatsNodesBehindOneProxyAsSeparate) {
     options.timeout = milliseconds{2'000};
     const auto result = run(spend(1'000), {{"one.example", 18'444}, {"two.example", 18'444}});
     ASSERT_EQ(result.report.peers.size(), 2U);
-    for (const BroadcastPeer& peer : result.report.peers) EXPECT_TRUE(peer.greeted);
+    for (const BroadcastPeer& peer : result.report.peers) {
+        EXPECT_NE(peer.state, RelayState::connecting);
+    }
 }
 
 TEST_F(BroadcastIo, CountsAnnouncementsOfNodesThatWereNotTold) {
@@ -166,7 +168,7 @@ TEST_F(BroadcastIo, CountsAnnouncementsOfNodesThatWereNotTold) {
     EXPECT_EQ(result.report.fetched_by, 2U);
     EXPECT_EQ(result.report.seen_from, 1U) << "both nodes are in one network group";
     const auto watchers = std::ranges::count_if(
-        result.report.peers, [](const BroadcastPeer& peer) { return peer.saw_it; });
+        result.report.peers, [](const BroadcastPeer& peer) { return peer.state == RelayState::relayed; });
     EXPECT_EQ(watchers, 2);
 }
 
