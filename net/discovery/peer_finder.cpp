@@ -29,11 +29,14 @@ chain::Bytes bytes_of(const std::string& text) {
 PeerFinder::PeerFinder(AddrMan& addrman, FinderOptions options, Now now)
     : addrman_(addrman),
       reach_(options.reach),
-      supply_(now.steady),
+      alone_until_(now.steady + kAlone),
       seeds_(std::move(options.seeds)),
       feelers_(addrman, options.reach, options.feeler_interval, now.steady),
-      connectivity_(now.steady),
-      anchors_(addrman) {}
+      connectivity_(now.steady) {}
+
+void PeerFinder::draw_anchors() {
+    if (!anchors_are_kept_) addrman_.draw_anchors(serving_);
+}
 
 std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now, std::size_t watcher) {
     count = std::min(count, owners_.share(watcher));
@@ -42,9 +45,9 @@ std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now, std::siz
     for (const PeerAddress& address : in_use_) groups.insert(network_group(address));
     if (const auto& tested = feelers_.tested()) groups.insert(network_group(*tested));
     auto chosen = addrman_.choose(
-        count, groups, reach_, now.unix_seconds, anchors_.are_first(),
+        count, groups, reach_, now.unix_seconds, anchors_are_first_,
         [&](const PeerAddress& address) { return owners_.may_serve(address, watcher); });
-    supply_.on_choice(chosen.size() == count);
+    is_used_up_ = chosen.size() < count;
     for (const PeerAddress& address : chosen) {
         in_use_.insert(address);
         owners_.on_dialled(address, watcher);
@@ -62,9 +65,10 @@ std::vector<std::string> PeerFinder::choose_seeds(std::size_t free_places, Now n
 
 // Seeds are queried when needed, but not before the pause after the last round.
 std::optional<milliseconds> PeerFinder::next_seeds_at() const {
-    const auto needed = connectivity_.has_only_failures() ? std::optional{milliseconds{0}}
-                                                          : supply_.suffices_until();
-    return needed ? std::max(needed, seeds_.next_round_at()) : needed;
+    const bool are_needed = is_used_up_ || connectivity_.has_only_failures();
+    if (!are_needed && any_served_) return std::nullopt;
+    return std::max(std::optional{are_needed ? milliseconds{0} : alone_until_},
+                    seeds_.next_round_at());
 }
 
 void PeerFinder::on_seed_answer(const std::string& seed, const std::vector<PeerAddress>& nodes,
@@ -74,7 +78,7 @@ void PeerFinder::on_seed_answer(const std::string& seed, const std::vector<PeerA
         addrman_.add(node, services_asked_of(seed), seen, bytes_of(seed), now.unix_seconds);
     }
     if (!nodes.empty()) {
-        supply_.on_new_nodes();
+        is_used_up_ = false;
         connectivity_.on_name_server();
         connectivity_.on_traffic();
     }
@@ -99,8 +103,8 @@ void PeerFinder::on_version(const PeerAddress& address, std::uint64_t services, 
 }
 
 void PeerFinder::on_service(const PeerAddress& address, PeerService service, Now now) {
-    supply_.on_service();
-    anchors_.on_service(address, service);
+    any_served_ = true;
+    if (service != PeerService::none) serving_.insert(address);
     if (service != PeerService::advanced) return;
     addrman_.on_outcome(address, PeerOutcome::served, now.unix_seconds);
 }
@@ -112,7 +116,7 @@ bool PeerFinder::on_gossip(const chain::Bytes& source, const std::vector<Gossipe
     for (const auto& node : std::span{nodes}.first(std::min(nodes.size(), left))) {
         any_new |= addrman_.add(node.address, node.services, node.time, source, now.unix_seconds);
     }
-    if (any_new) supply_.on_new_nodes();
+    if (any_new) is_used_up_ = false;
     return any_new;
 }
 
@@ -120,8 +124,12 @@ void PeerFinder::on_ended(const PeerAddress& address, DisconnectReason reason, P
                           Now now) {
     in_use_.erase(address);
     owners_.on_ended(address);
-    if (service != PeerService::none) supply_.on_service();
-    anchors_.on_ended(address, reason, service);
+    if (service != PeerService::none) any_served_ = true;
+    if (reason == DisconnectReason::finished && service != PeerService::none) {
+        serving_.insert(address);
+    } else {
+        serving_.erase(address);
+    }
     if (reason == DisconnectReason::unreachable) {
         connectivity_.on_failure(seeds_.is_over(), now.steady);
     }
@@ -136,7 +144,7 @@ void PeerFinder::on_ended(const PeerAddress& address, DisconnectReason reason, P
 }
 
 std::optional<PeerAddress> PeerFinder::choose_feeler(Now now) {
-    const bool is_online = supply_.any_served() && !connectivity_.has_failures();
+    const bool is_online = any_served_ && !connectivity_.has_failures();
     return feelers_.choose(in_use_, is_online, now);
 }
 
@@ -152,7 +160,7 @@ void PeerFinder::on_no_verdict(const PeerAddress& address, Now now) {
 }
 
 bool PeerFinder::has_no_candidates() const {
-    return supply_.is_used_up() && seeds_.is_over();
+    return is_used_up_ && seeds_.is_over();
 }
 
 bool PeerFinder::seems_offline() const {

@@ -10,8 +10,6 @@
 #include <vector>
 
 #include "net/discovery/addrman.h"
-#include "net/discovery/addrman_supply.h"
-#include "net/discovery/anchor_policy.h"
 #include "net/discovery/connectivity.h"
 #include "net/discovery/feeler_schedule.h"
 #include "net/discovery/host_owners.h"
@@ -29,13 +27,15 @@ struct FinderOptions {
 };
 
 /// Feeds an address manager with the results of dials, gossip and DNS seeds, and chooses nodes to
-/// dial. DNS seeds are queried if the known nodes do not suffice (AddrManSupply). Several watchers
-/// with filters of their own use separate peers (HostOwners). Pure: the time is a parameter.
-/// Outcomes of unknown addresses are ignored.
+/// dial. DNS seeds are queried once the known nodes could not fill the free slots, or if none of
+/// them serves within kAlone. Several watchers with filters of their own use separate peers
+/// (HostOwners). Pure: the time is a parameter. Outcomes of unknown addresses are ignored.
 class PeerFinder {
 public:
     /// The maximum number of nodes accepted from one seed (Bitcoin Core: 32).
     static constexpr std::size_t kMostOfSeed = 256;
+    /// How long only known nodes are dialled (Bitcoin Core: DNSSEEDS_DELAY_FEW_PEERS).
+    static constexpr std::chrono::milliseconds kAlone{11'000};
 
     /// `addrman` must outlive the finder.
     PeerFinder(AddrMan& addrman, FinderOptions options, Now now);
@@ -46,8 +46,15 @@ public:
     ///           watcher's share of nodes is chosen (HostOwners)
     std::vector<PeerAddress> choose(std::size_t count, Now now, std::size_t watcher = 0);
 
-    /// The anchors of this run and the next.
-    AnchorPolicy& anchors() { return anchors_; }
+    /// Dials the anchors first: peers that served at the end of an earlier run. They make an
+    /// eclipse attack by a restart harder (Bitcoin Core: anchors.dat).
+    void dial_anchors_first() { anchors_are_first_ = true; }
+    /// Keeps the anchors unchanged. Used with several watchers: the next run may number the
+    /// watchers differently, and an anchor would then receive the filters of two watchers.
+    void keep_anchors() { anchors_are_kept_ = true; }
+    /// Draws the anchors for the next run from the peers that serve now, or served until we ended
+    /// the connection.
+    void draw_anchors();
     /// The assignment of nodes to watchers.
     HostOwners& owners() { return owners_; }
     const HostOwners& owners() const { return owners_; }
@@ -58,6 +65,7 @@ public:
     std::optional<PeerAddress> choose_feeler(Now now);
     void on_feeler_answered(std::uint64_t services, Now now);
     FeelerSchedule& feelers() { return feelers_; }
+    const FeelerSchedule& feelers() const { return feelers_; }
 
     /// The seeds to query now. Report on_seed_answer() for each.
     /// free_places   the number of peers still needed
@@ -109,13 +117,17 @@ private:
 
     AddrMan& addrman_;
     Reach reach_;
-    AddrManSupply supply_;
+    std::chrono::milliseconds alone_until_;
+    bool any_served_ = false;
+    bool is_used_up_ = false;  // the last choice left slots free, and no new node was added since
     SeedRounds seeds_;
     FeelerSchedule feelers_;
     Connectivity connectivity_;
     std::set<PeerAddress> in_use_;
     HostOwners owners_;
-    AnchorPolicy anchors_;
+    std::set<PeerAddress> serving_;
+    bool anchors_are_first_ = false;
+    bool anchors_are_kept_ = false;
 };
 
 }  // namespace petal::net

@@ -5,7 +5,6 @@
 
 #include "net/io/clocks.h"
 #include "net/io/dial/system_random.h"
-#include "net/io/search/feeler.h"
 #include "net/peer/timers.h"
 
 namespace petal::net {
@@ -59,7 +58,7 @@ SpvDialler::SpvDialler(const SpvOptions& options, Magic magic, Driver& driver, P
 std::optional<steady_clock::time_point> SpvDialler::dial_more(Now now) {
     while (true) {
         look_for_peers(now);
-        const auto tested = sends_feelers() ? search_.finder().feelers().choose(now) : std::nullopt;
+        const auto tested = sends_feelers() ? search_.finder().choose_feeler(now) : std::nullopt;
         if (tested) driver_.start(send_feeler(*tested));
         const auto next = plan_.next();
         const auto at = next ? std::optional{next->time} : gives_up_at();
@@ -128,7 +127,7 @@ std::optional<milliseconds> SpvDialler::gives_up_at() const {
 
 /// at   the time to dial, or to give up
 steady_clock::time_point SpvDialler::next_look(std::optional<milliseconds> at, Now now) const {
-    if (sends_feelers()) at = earlier_of(at, search_.finder().feelers().next_at());
+    if (sends_feelers()) at = earlier_of(at, search_.finder().next_feeler_at());
     const auto time = at ? steady_clock::time_point{*at} : steady_clock::time_point::max();
     if (!search_.is_on() || plan_.free_places() == 0) return time;
     return std::min(time, search_.look_again_at(now));
@@ -143,13 +142,13 @@ asio::awaitable<void> SpvDialler::send_feeler(Endpoint peer) {
     is_testing_ = true;
     auto socket = co_await driver_.dial(peer);
     if (!socket) {
-        search_.finder().feelers().on_not_connected(peer, socket.error(), read_clocks());
+        search_.finder().on_feeler_not_connected(peer, socket.error(), read_clocks());
     } else {
         const Version ours = version_without_engine();
         const HandshakeAims aims = *options_.feelers;
         const auto answer =
             co_await run_feeler(std::move(*socket), magic_, ours, aims, kFeelerTimeout);
-        search_.finder().feelers().on_answer(answer, read_clocks());
+        search_.finder().on_feeler_answer(answer, read_clocks());
     }
     is_testing_ = false;
     driver_.look_again();
@@ -231,7 +230,7 @@ void SpvDialler::give_up_search(Now now) {
     for (const std::string& seed : asked_seeds_) {
         search_.finder().on_seed_given_up(seed, now);
     }
-    if (is_testing_) search_.finder().feelers().on_given_up();
+    if (is_testing_) search_.finder().on_feeler_given_up();
     dialling_.clear();
     asked_seeds_.clear();
 }

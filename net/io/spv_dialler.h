@@ -11,7 +11,7 @@
 
 #include "net/io/dial/dial_plan.h"
 #include "net/io/driver.h"
-#include "net/io/search/addr_fetch.h"
+#include "net/io/search/handshake_probe.h"
 #include "net/io/search/peer_search.h"
 #include "net/io/spv_client.h"
 #include "net/io/spv_siblings.h"

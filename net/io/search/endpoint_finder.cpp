@@ -101,4 +101,20 @@ void EndpointFinder::on_ended(const Endpoint& peer, DisconnectReason reason, Pee
     if (dialled_seeds_.erase(peer.host) > 0) finder_.on_seed_answer(peer.host, {}, now);
 }
 
+std::optional<Endpoint> EndpointFinder::choose_feeler(Now now) {
+    const auto address = finder_.choose_feeler(now);
+    return address ? std::optional{endpoint_of(*address)} : std::nullopt;
+}
+
+void EndpointFinder::on_feeler_answer(const FeelerAnswer& answer, Now now) {
+    if (answer) return finder_.on_feeler_answered(*answer, now);
+    finder_.feelers().on_failed(answer.error(), now);
+}
+
+void EndpointFinder::on_feeler_not_connected(const Endpoint& peer, DialError error, Now now) {
+    if (is_about_proxy(error)) return finder_.feelers().on_no_verdict();
+    if (proves_connectivity(peer, error)) finder_.on_answer(now);
+    finder_.feelers().on_failed(DisconnectReason::unreachable, now);
+}
+
 }  // namespace petal::net

@@ -16,7 +16,7 @@
 #include "net/io/dial/dial.h"
 #include "net/io/dial/endpoint.h"
 #include "net/io/dial/resolve.h"
-#include "net/io/search/feeler_search.h"
+#include "net/io/search/handshake_probe.h"
 #include "net/io/search/search_report.h"
 
 namespace petal::net {
@@ -75,16 +75,26 @@ public:
     void on_ended(const Endpoint& peer, DisconnectReason reason, PeerService service, Now now);
 
     /// See PeerFinder.
-    void begin_with_anchors() { finder_.anchors().dial_first(); }
+    void begin_with_anchors() { finder_.dial_anchors_first(); }
     void begin_for_several_watchers(std::size_t watcher) {
         for_several_ = true;
-        finder_.anchors().leave_alone();
+        finder_.keep_anchors();
         finder_.owners().begin(watcher);
     }
     void end_for_watcher(std::size_t watcher) { finder_.owners().end(watcher); }
-    void draw_anchors() { finder_.anchors().draw(); }
-    /// Chooses nodes for feelers while all slots are taken.
-    FeelerSearch feelers() { return FeelerSearch{finder_}; }
+    void draw_anchors() { finder_.draw_anchors(); }
+
+    /// The node for a feeler to test now (PeerFinder::choose_feeler()). Report its answer, that it
+    /// was not connected, or that it was given up.
+    std::optional<Endpoint> choose_feeler(Now now);
+    /// When to call choose_feeler() next. Empty while a feeler is running.
+    std::optional<std::chrono::milliseconds> next_feeler_at() const {
+        return finder_.feelers().next_at();
+    }
+    void on_feeler_answer(const FeelerAnswer& answer, Now now);
+    void on_feeler_not_connected(const Endpoint& peer, DialError error, Now now);
+    /// The run ended before the feeler.
+    void on_feeler_given_up() { finder_.feelers().on_no_verdict(); }
 
     /// Whether waiting is useless: no node is left to dial and no seed to query, or this machine
     /// seems to be offline.

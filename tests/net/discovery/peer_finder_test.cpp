@@ -55,7 +55,7 @@ TEST_F(PeerFinderTest, AsksSeedsWhenTheAddrManLeadsToNoNodeForSomeTime) {
     know(20);
     auto finder = make({"a"});
     finder.choose(8, at(0));
-    const auto alone = AddrManSupply::kAlone.count();
+    const auto alone = PeerFinder::kAlone.count();
     EXPECT_EQ(finder.look_again_at(at(9'000)), at(alone).steady);
     EXPECT_TRUE(finder.choose_seeds(1, at(alone - 1)).empty());
     EXPECT_EQ(finder.choose_seeds(1, at(alone)), Names{"a"});
@@ -317,7 +317,7 @@ TEST_F(PeerFinderTest, RemembersAServingNodeBeforeItsConnectionEnds) {
     EXPECT_FALSE(addrman.find(nth_node(0))->tried) << "the node has not advanced the sync yet";
     finder.on_service(nth_node(0), PeerService::advanced, at(2));
     EXPECT_TRUE(addrman.find(nth_node(0))->tried);
-    EXPECT_TRUE(finder.choose_seeds(6, at(AddrManSupply::kAlone.count())).empty())
+    EXPECT_TRUE(finder.choose_seeds(6, at(PeerFinder::kAlone.count())).empty())
         << "the address manager has led to a node";
 }
 
@@ -475,14 +475,14 @@ TEST_F(PeerFinderTest, DialsTheLastServingNodesFirstTheNextTime) {
     finder.on_ended(dialled[0], finished, PeerService::answered, at(2));
     finder.on_ended(dialled[2], gone, PeerService::advanced, at(2));
     finder.on_ended(dialled[3], finished, kNoService, at(2));
-    finder.anchors().draw();
+    finder.draw_anchors();
     EXPECT_EQ(addrman.anchors(), (std::set{dialled[0], dialled[1]}));
 
     AddrMan stored{AddrManOptions{}};
     for (const auto& peer : addrman.peers()) ASSERT_TRUE(stored.restore(peer));
     for (const auto& anchor : addrman.anchors()) ASSERT_TRUE(stored.restore_anchor(anchor));
     PeerFinder next{stored, {}, at(0)};
-    next.anchors().dial_first();
+    next.dial_anchors_first();
     const auto first = next.choose(2, at(0));
     EXPECT_TRUE(stored.anchors().contains(first.at(0)));
     const auto rest = next.choose(1, at(0));

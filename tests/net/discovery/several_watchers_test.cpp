@@ -143,17 +143,17 @@ TEST_F(SeveralWatchersTest, NeitherSaveAnchorsNorUseThem) {
         addrman.on_outcome(nth_node(n), PeerOutcome::served, kFirstTime);
     }
     serve(0, 4);
-    finder.anchors().draw();
+    finder.draw_anchors();
     const auto before = addrman.anchors();
     ASSERT_EQ(before.size(), 2U);
 
     PeerFinder several{addrman, {{}, Reach{}}, after(kLater)};
-    several.anchors().leave_alone();
+    several.keep_anchors();
     for (const PeerAddress& node : several.choose(4, after(kLater), 0)) {
         several.on_version(node, kNodeBloom, after(kLater), 0);
         several.on_ended(node, DisconnectReason::finished, PeerService::advanced, after(kLater));
     }
-    several.anchors().draw();
+    several.draw_anchors();
     EXPECT_EQ(addrman.anchors(), before);
 }
 

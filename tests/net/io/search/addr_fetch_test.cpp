@@ -1,5 +1,5 @@
 // Connections that only request addresses, over loopback.
-#include "net/io/search/addr_fetch.h"
+#include "net/io/search/handshake_probe.h"
 
 #include <gtest/gtest.h>
 

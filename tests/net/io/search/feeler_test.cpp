@@ -1,5 +1,5 @@
 // Feelers over loopback, alone and during a sync.
-#include "net/io/search/feeler.h"
+#include "net/io/search/handshake_probe.h"
 
 #include <gtest/gtest.h>
 

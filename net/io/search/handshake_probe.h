@@ -1,4 +1,4 @@
-/// Feelers: short connections that test whether a node is useful.
+/// Short connections without an engine: feelers, and requests for addresses.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "chain/expected.h"
+#include "net/discovery/addr_collector.h"
 #include "net/peer/handshake.h"
 #include "net/wire/message_header.h"
 
@@ -14,6 +15,8 @@ namespace petal::net {
 
 /// The node's services, or why the node is not useful.
 using FeelerAnswer = chain::Expected<std::uint64_t, DisconnectReason>;
+/// The node's addresses, or why there is no answer.
+using FetchedAddresses = chain::Expected<AddrCollector, DisconnectReason>;
 
 /// Sends our version over an open connection, waits for the node's version message, and closes the
 /// connection (Bitcoin Core: feeler connections). Sends neither a filter nor requests. Never throws
@@ -24,5 +27,12 @@ using FeelerAnswer = chain::Expected<std::uint64_t, DisconnectReason>;
 boost::asio::awaitable<FeelerAnswer> run_feeler(boost::asio::ip::tcp::socket socket, Magic magic,
                                                 Version ours, HandshakeAims aims,
                                                 std::chrono::milliseconds limit);
+
+/// Completes the handshake over an open connection, requests addresses, waits for a message with
+/// more than one address, since a single address may be the node's own, and closes the connection
+/// (Bitcoin Core: addr-fetch connections). Otherwise like run_feeler(), for any node.
+boost::asio::awaitable<FetchedAddresses> run_addr_fetch(boost::asio::ip::tcp::socket socket,
+                                                        Magic magic, Version ours,
+                                                        std::chrono::milliseconds limit);
 
 }  // namespace petal::net

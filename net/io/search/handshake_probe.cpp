@@ -1,4 +1,4 @@
-#include "net/io/search/addr_fetch.h"
+#include "net/io/search/handshake_probe.h"
 
 #include <optional>
 #include <utility>
@@ -20,13 +20,12 @@ bool has_several_addresses(const Message& message) {
     return modern != nullptr && modern->addresses.size() > 1;
 }
 
-}  // namespace
-
-class AddrFetch {
+class HandshakeProbe {
 public:
-    AddrFetch(asio::ip::tcp::socket socket, Magic magic, Version ours)
+    HandshakeProbe(asio::ip::tcp::socket socket, Magic magic, Version ours, HandshakeAims aims)
         : connection_(std::move(socket), magic, ReadPace::at_once),
-          handshake_(std::move(ours), kAddressesOnly) {}
+          aims_(aims),
+          handshake_(std::move(ours), aims) {}
 
     asio::awaitable<void> run() {
         (void)connection_.send(handshake_.open());  // the send buffer is still empty
@@ -35,10 +34,10 @@ public:
 
     void close() { connection_.close(); }
     FetchedAddresses result() const {
+        if (!is_done_) return chain::Unexpected{DisconnectReason::timed_out};
         if (failure_) return chain::Unexpected{*failure_};
         return collector_;
     }
-    bool is_done() const { return is_done_; }
 
 private:
     asio::awaitable<void> read_loop() {
@@ -62,11 +61,13 @@ private:
         const auto answers = handshake_.on_message(message);
         if (!answers) return end(answers.error().reason);
         collector_.note(message);
+        is_done_ = aims_.addresses ? handshake_.complete() && has_several_addresses(message)
+                                   : handshake_.peer().has_value();
+        if (is_done_) return;
+        collector_.take_gossip();  // bounds the memory
         for (const Message& answer : *answers) {
             if (!connection_.send(answer)) return end(DisconnectReason::timed_out);
         }
-        is_done_ = handshake_.complete() && has_several_addresses(message);
-        if (!is_done_) collector_.take_gossip();  // bounds the memory
     }
 
     void end(DisconnectReason why) {
@@ -75,19 +76,35 @@ private:
     }
 
     Connection connection_;
+    HandshakeAims aims_;
     Handshake handshake_;
     AddrCollector collector_;
     std::optional<DisconnectReason> failure_;
     bool is_done_ = false;
 };
 
+asio::awaitable<FetchedAddresses> run_probe(asio::ip::tcp::socket socket, Magic magic, Version ours,
+                                            HandshakeAims aims, std::chrono::milliseconds limit) {
+    HandshakeProbe probe{std::move(socket), magic, std::move(ours), aims};
+    const bool in_time = co_await within(limit, probe.run());
+    probe.close();
+    if (!in_time) co_return chain::Unexpected{DisconnectReason::timed_out};
+    co_return probe.result();
+}
+
+}  // namespace
+
+asio::awaitable<FeelerAnswer> run_feeler(asio::ip::tcp::socket socket, Magic magic, Version ours,
+                                         HandshakeAims aims, std::chrono::milliseconds limit) {
+    aims.addresses = false;
+    auto probed = co_await run_probe(std::move(socket), magic, std::move(ours), aims, limit);
+    if (!probed) co_return chain::Unexpected{probed.error()};
+    co_return probed->take_services().value_or(0);
+}
+
 asio::awaitable<FetchedAddresses> run_addr_fetch(asio::ip::tcp::socket socket, Magic magic,
                                                  Version ours, std::chrono::milliseconds limit) {
-    AddrFetch fetch{std::move(socket), magic, std::move(ours)};
-    const bool in_time = co_await within(limit, fetch.run());
-    fetch.close();
-    if (!in_time || !fetch.is_done()) co_return chain::Unexpected{DisconnectReason::timed_out};
-    co_return fetch.result();
+    return run_probe(std::move(socket), magic, std::move(ours), kAddressesOnly, limit);
 }
 
 }  // namespace petal::net
