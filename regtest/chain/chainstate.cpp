@@ -118,10 +118,11 @@ bool Chainstate::is_invalid(const Entry& entry) const {
 }
 
 void Chainstate::connect(const Entry& entry) {
-    entries_[entry.order]->was_connected = true;
+    Entry& connected = *entries_[entry.order];
+    connected.was_connected = true;
     active_.push_back(&entry);
     times_.add(entry.header.time);
-    coins_.connect(entry.transaction_views(), entry.txids, entry.height);
+    connected.spent = coins_.connect(entry.transaction_views(), entry.txids, entry.height);
 }
 
 template <typename HasMark>

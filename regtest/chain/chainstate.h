@@ -45,6 +45,9 @@ public:
         /// Whether the block was ever on the active chain, so that its inputs are known to be
         /// valid.
         bool was_connected = false;
+        /// The coins that the block spends, in the order of the inputs, if it was ever on the
+        /// active chain.
+        std::vector<Coin> spent;
     };
 
     explicit Chainstate(const RegtestBlock& genesis);

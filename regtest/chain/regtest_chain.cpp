@@ -102,6 +102,10 @@ const Chainstate& RegtestChain::blocks() const {
     return state_->blocks();
 }
 
+const BlockFilterIndex& RegtestChain::filters() const {
+    return state_->filters();
+}
+
 const RegtestMempool& RegtestChain::mempool() const {
     return state_->mempool();
 }

@@ -10,6 +10,7 @@
 #include "chain/block_header.h"
 #include "chain/bytes.h"
 #include "chain/transaction.h"
+#include "regtest/chain/block_filter_index.h"
 #include "regtest/chain/branch_choice.h"
 #include "regtest/chain/chain_history.h"
 #include "regtest/chain/chainstate.h"
@@ -63,6 +64,8 @@ public:
 
     /// All blocks, and the coins of the active chain.
     const Chainstate& blocks() const;
+    /// The block filters of all blocks that were ever on the active chain.
+    const BlockFilterIndex& filters() const;
     /// The unconfirmed transactions, in topological order.
     const RegtestMempool& mempool() const;
     /// The coins for payments of the chain.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "regtest/chain/block_assembly.h"
+#include "regtest/chain/block_filter_index.h"
 #include "regtest/chain/branch_choice.h"
 #include "regtest/chain/chain_history.h"
 #include "regtest/chain/chainstate.h"
@@ -43,6 +44,7 @@ public:
                                                           const PaymentTerms& terms);
 
     const Chainstate& blocks() const { return blocks_; }
+    const BlockFilterIndex& filters() const { return filters_; }
     const RegtestMempool& mempool() const { return mempool_; }
     const RegtestPurse& purse() const { return purse_; }
     const ChainHistory& history() const { return history_; }
@@ -60,6 +62,7 @@ private:
 
     std::optional<TransactionChecks> checks_of_returned_;
     Chainstate blocks_;
+    BlockFilterIndex filters_;
     RegtestClock clock_;
     RegtestMempool mempool_;
     RegtestPurse purse_;

@@ -43,10 +43,19 @@ chain::TxOutput Coin::output() const {
     return {value(), {script.begin(), script.end()}};
 }
 
-void CoinSet::connect(const std::vector<TransactionView>& transactions,
-                      const std::vector<chain::Txid>& txids, std::uint32_t height) {
+std::vector<Coin> CoinSet::connect(const std::vector<TransactionView>& transactions,
+                                   const std::vector<chain::Txid>& txids, std::uint32_t height) {
+    std::vector<Coin> spent;
+    std::size_t inputs = 0;
+    for (const auto& transaction : transactions) inputs += transaction.spent.size();
+    spent.reserve(inputs - 1);  // without the coinbase's
     for (std::size_t i = 0; i < transactions.size(); ++i) {
-        for (const auto& outpoint : transactions[i].spent) coins_.erase(outpoint);
+        for (const auto& outpoint : transactions[i].spent) {
+            const auto found = coins_.find(outpoint);
+            if (found == coins_.end()) continue;  // a coinbase, or a block of a hostile miner
+            spent.push_back(found->second);
+            coins_.erase(found);
+        }
         const auto& outputs = transactions[i].outputs;
         for (std::size_t k = 0; k < outputs.size(); ++k) {
             const Coin coin(outputs[k], height, /*from_coinbase=*/i == 0);
@@ -54,6 +63,7 @@ void CoinSet::connect(const std::vector<TransactionView>& transactions,
             coins_.emplace(outpoint_of(txids[i], k), coin);
         }
     }
+    return spent;
 }
 
 const Coin* CoinSet::find(const chain::Outpoint& outpoint) const {

@@ -55,9 +55,10 @@ using OutpointTable = boost::unordered_flat_map<chain::Outpoint, Value, std::has
 /// The unspent outputs of a chain's blocks. The transactions' bytes must not be moved.
 class CoinSet {
 public:
-    /// Spends the inputs of a block's transactions, and adds their spendable outputs.
-    void connect(const std::vector<TransactionView>& transactions,
-                 const std::vector<chain::Txid>& txids, std::uint32_t height);
+    /// Spends the inputs of a block's transactions, and adds their spendable outputs. Returns the
+    /// spent coins, in the order of the inputs.
+    std::vector<Coin> connect(const std::vector<TransactionView>& transactions,
+                              const std::vector<chain::Txid>& txids, std::uint32_t height);
     void clear() { coins_.clear(); }
 
     /// Null if the output is spent or never existed.

@@ -141,6 +141,30 @@ Json get_block(RpcNode& node, const Arguments& arguments) {
     return json;
 }
 
+Json get_block_filter(RpcNode& node, const Arguments& arguments) {
+    const auto hash = arguments.hash<chain::BlockHash>(0, "blockhash");
+    if (arguments.has(1) && arguments.text(1) != "basic") {
+        throw RpcError(RpcCode::not_found, "Unknown filtertype");
+    }
+    const auto& entry = find_block(node.chain, hash);
+    if (!entry.was_connected) {
+        throw RpcError(RpcCode::not_found,
+                       "Filter not found. Block was not connected to active chain.");
+    }
+    const auto& [filter, header] = node.chain.filters().record(entry);
+    return {{"filter", chain::to_hex(filter)}, {"header", header.to_hex()}};
+}
+
+/// The indexes that this node's answers imply, which never lag behind the chain.
+Json get_index_info(RpcNode& node, const Arguments& arguments) {
+    Json indexes = Json::object();
+    for (const std::string_view name : {"txindex", "basic block filter index"}) {
+        if (arguments.has(0) && !arguments.text(0).empty() && arguments.text(0) != name) continue;
+        indexes[std::string(name)] = {{"synced", true}, {"best_block_height", node.chain.height()}};
+    }
+    return indexes;
+}
+
 }  // namespace
 
 std::vector<Method> block_methods() {
@@ -159,6 +183,14 @@ std::vector<Method> block_methods() {
          get_block,
          "a block: hexadecimal (0), with txids (1), with transactions (2), with what they spend "
          "(3)"},
+        {"getblockfilter",
+         {{"blockhash", text}, {"filtertype", text, false}},
+         get_block_filter,
+         "a block's basic filter and filter header (BIP157, BIP158)"},
+        {"getindexinfo",
+         {{"index_name", text, false}},
+         get_index_info,
+         "the indexes of transactions and block filters, which are always complete"},
     };
 }
 

@@ -83,6 +83,39 @@ TEST_F(RpcMethodsTest, TellsOfBlocksThatAReorganisationLeft) {
     EXPECT_FALSE(header.contains("nextblockhash"));
 }
 
+// The values of the genesis block are those of Bitcoin Core.
+TEST_F(RpcMethodsTest, TellsTheFiltersOfBlocks) {
+    const Json of_genesis = {
+        {"filter", "014756c0"},
+        {"header", "485e301e4509d7f0d954bf5b529f3ecef68c5191fd0e635f775c1d0266dc5a2b"}};
+    EXPECT_EQ(call("getblockfilter", {kGenesis}), of_genesis);
+    EXPECT_EQ(call("getblockfilter", {kGenesis, "basic"}), of_genesis);
+    EXPECT_EQ(refusal("getblockfilter", {kGenesis, "Basic"}), "-5 Unknown filtertype");
+    EXPECT_EQ(refusal("getblockfilter", {kGenesisCoinbase}), "-5 Block not found");
+    EXPECT_EQ(refusal("getblockfilter", {"00"}),
+              "-8 blockhash must be of length 64 (not 2, for '00')");
+    chain_.mine(2);
+    const std::string left = chain_.tip().to_hex();
+    const Json filter = call("getblockfilter", {left});
+    chain_.reorganise(1, 2);
+    EXPECT_EQ(call("getblockfilter", {left}), filter);
+
+    RegtestChain other;
+    const RegtestBlock rival = other.mine_block({});
+    ASSERT_TRUE(chain_.offer_block({rival.header, rival.transactions}).is_new());
+    EXPECT_EQ(refusal("getblockfilter", {rival.header.hash().to_hex()}),
+              "-5 Filter not found. Block was not connected to active chain.");
+}
+
+TEST_F(RpcMethodsTest, TellsItsIndexes) {
+    chain_.mine(2);
+    const Json complete = {{"synced", true}, {"best_block_height", 2}};
+    EXPECT_EQ(call("getindexinfo"),
+              (Json{{"txindex", complete}, {"basic block filter index", complete}}));
+    EXPECT_EQ(call("getindexinfo", {"txindex"}), (Json{{"txindex", complete}}));
+    EXPECT_EQ(call("getindexinfo", {"coinstatsindex"}), Json::object());
+}
+
 TEST_F(RpcMethodsTest, MinesToAddressesAndDescriptors) {
     EXPECT_EQ(call("generatetoaddress", {3, kAddress}).size(), 3U);
     EXPECT_EQ(call("generatetoaddress", {0, kAddress}), Json::array());
