@@ -63,7 +63,8 @@ MessageProcessor::MessageProcessor(const RegtestChain& chain, NodeBehaviour beha
       relay_(chain),
       intake_(orphans),
       collector_(chain, behaviour_.limits.headers_per_message),
-      requests_(chain, behaviour_) {}
+      requests_(chain, behaviour_),
+      compact_filters_(chain, behaviour_) {}
 
 MessageProcessor::Complaint MessageProcessor::process(const net::Message& message,
                                                       Milliseconds now) {
@@ -91,6 +92,9 @@ MessageProcessor::Complaint MessageProcessor::process(const net::Message& messag
         },
         [&](const net::GetBlocks& request) { on(request); },
         [&](const net::GetData& request) { requests_.begin(request); },
+        [&](const net::GetCFilters& request) { complaint = compact_filters_.begin(request); },
+        [&](const net::GetCFHeaders& request) { complaint = compact_filters_.begin(request); },
+        [&](const net::GetCFCheckpt& request) { complaint = compact_filters_.begin(request); },
         [&](const net::Headers& headers) { complaint = collector_.take(headers); },
         [&](const net::FullBlock& block) {
             collector_.take(block, now);

@@ -12,6 +12,7 @@
 #include "regtest/block_announcer.h"
 #include "regtest/block_collector.h"
 #include "regtest/chain/regtest_chain.h"
+#include "regtest/compact_filter_server.h"
 #include "regtest/connected_peer.h"
 #include "regtest/getdata_server.h"
 #include "regtest/message_queue.h"
@@ -61,6 +62,7 @@ public:
     BlockCollector& collector() { return collector_; }
     const GetDataServer& requests() const { return requests_; }
     GetDataServer& requests() { return requests_; }
+    CompactFilterServer& compact_filters() { return compact_filters_; }
     const MessageQueue& outbox() const { return outbox_; }
     MessageQueue& outbox() { return outbox_; }
 
@@ -88,6 +90,7 @@ private:
     BlockCollector collector_;
     bool wants_compact_blocks_ = false;
     GetDataServer requests_;
+    CompactFilterServer compact_filters_;
 };
 
 }  // namespace petal::regtest

@@ -45,6 +45,15 @@ struct PayloadBytes {
         return bytes;
     }
     std::size_t operator()(const net::Tx& message) const { return wire_bytes(message.transaction); }
+    std::size_t operator()(const net::CFilter& message) const {
+        return kHashBytes + message.filter.size();
+    }
+    std::size_t operator()(const net::CFHeaders& message) const {
+        return kHashBytes * (message.hashes.size() + 2);
+    }
+    std::size_t operator()(const net::CFCheckpt& message) const {
+        return kHashBytes * (message.headers.size() + 1);
+    }
     template <typename T>
     std::size_t operator()(const T&) const {
         return kSmallPayloadBytes;

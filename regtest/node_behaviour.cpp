@@ -18,6 +18,10 @@ std::string_view describe(FaultKind kind) {
         {pause, "pauses"},
         {stall, "stalls"},
         {hang_up, "hangs up"},
+        {wrong_filter, "from height N on, sends empty block filters"},
+        {wrong_filter_header, "from height N on, has filter headers of empty block filters"},
+        {withhold_filter, "from height N on, sends no block filters"},
+        {wrong_filter_checkpoint, "from height N on, sends wrong filter checkpoints"},
     });
     return kTexts[kind];
 }

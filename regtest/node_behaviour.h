@@ -17,8 +17,8 @@
 
 namespace petal::regtest {
 
-/// A fault of a node that serves a block. Full blocks have the faults whose comment says so, and
-/// the last four.
+/// A fault of a node that serves a block or block filters. Full blocks have the faults whose
+/// comment says so, and the four from `garbage` on.
 enum class FaultKind : std::uint8_t {
     withhold_transaction,  ///< proves a match, but does not send its transaction. Leaves it out of
                            ///< a full block
@@ -33,6 +33,11 @@ enum class FaultKind : std::uint8_t {
     pause,              ///< pauses, then continues
     stall,              ///< keeps the connection open, but sends nothing
     hang_up,            ///< disconnects
+    // Of block filters (BIP157). A node with the first two faults lies consistently.
+    wrong_filter,             ///< sends an empty filter, which matches nothing
+    wrong_filter_header,      ///< the filter headers commit to an empty filter
+    withhold_filter,          ///< does not send the filter, only those of the other blocks
+    wrong_filter_checkpoint,  ///< the filter header in `cfcheckpt` differs from that in `cfheaders`
 };
 
 std::string_view describe(FaultKind kind);
@@ -42,7 +47,10 @@ std::string_view describe(FaultKind kind);
 /// - withhold_transaction, omit_match: each match of a block
 /// - add_match: each other transaction of a block
 /// - swap_transactions: each block with a match
-/// - all other kinds: each filtered block
+/// - all other kinds of blocks: each filtered block
+///
+/// A fault of block filters has no occasions. It concerns `times` heights from `after_blocks` on,
+/// in every answer.
 struct Fault {
     FaultKind kind = FaultKind::stall;
     /// How many blocks are served honestly before.
@@ -75,10 +83,11 @@ struct NodeLimits {
     std::size_t turn_bytes = 256'000;
 };
 
-/// How a node behaves. The defaults are Bitcoin Core with -peerbloomfilters=1.
+/// How a node behaves. The defaults are Bitcoin Core with -peerbloomfilters=1, -blockfilterindex=1
+/// and -peerblockfilters=1.
 struct NodeBehaviour {
-    std::uint64_t services =
-        net::kNodeNetwork | net::kNodeBloom | net::kNodeWitness | net::kNodeNetworkLimited;
+    std::uint64_t services = net::kNodeNetwork | net::kNodeBloom | net::kNodeWitness |
+                             net::kNodeCompactFilters | net::kNodeNetworkLimited;
     std::string user_agent = "/petal-regtest:0.1.0/";
     /// Whether the node relays transactions. If not, it behaves like Bitcoin Core with -blocksonly.
     bool takes_transactions = true;

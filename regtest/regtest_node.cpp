@@ -27,6 +27,7 @@ void RegtestNode::greet(std::chrono::milliseconds now) {
 
 void RegtestNode::set_faults(const NodeBehaviour& behaviour) {
     processor_.requests().set_faults(behaviour);
+    processor_.compact_filters().set_faults(behaviour);
     message_faults_ = MessageFaults(behaviour);
 }
 
@@ -83,10 +84,11 @@ bool RegtestNode::accepts_input() const {
     return inbox_.bytes() + arrived < kReceiveBufferBytes;
 }
 
-/// Processes one message at a time, like Bitcoin Core's message loop. While a getdata is unfinished
-/// or the peer does not read, the next message waits.
+/// Processes one message at a time, like Bitcoin Core's message loop. While a request for blocks or
+/// filters is unfinished or the peer does not read, the next message waits.
 void RegtestNode::work() {
     auto& requests = processor_.requests();
+    auto& filters = processor_.compact_filters();
     while (!is_deaf() && work_left_ > 0 &&
            processor_.outbox().bytes() < limits().send_buffer_bytes) {
         std::uint64_t bytes = kStepBytes;
@@ -95,6 +97,8 @@ void RegtestNode::work() {
             const std::uint64_t before = requests.block_bytes_read();
             disconnect(processor_.serve_requests(limits().send_buffer_bytes));
             bytes += requests.block_bytes_read() - before;
+        } else if (filters.has_request()) {
+            bytes += filters.serve(processor_.outbox());
         } else if (const auto time = arrival_of_next(); time && *time <= now_) {
             requests.note_request_at(*time);
             const std::size_t before = inbox_.bytes();
@@ -130,6 +134,7 @@ void RegtestNode::disconnect(std::optional<std::string> reason) {
     disconnect_reason_ = std::move(reason);
     inbox_.clear();
     processor_.requests().clear();
+    processor_.compact_filters().clear();
 }
 
 }  // namespace petal::regtest

@@ -33,6 +33,7 @@ namespace petal::regtest {
 ///   is updated according to its flags. Full blocks are served with or without witnesses.
 /// - Unknown blocks, and filtered blocks without a filter, get no answer. Unknown transactions get
 ///   notfound.
+/// - Block filters are served (BIP157), also those of blocks that were once on the active chain.
 /// - New blocks are announced by headers after sendheaders, otherwise by inv. With relay=0 in
 ///   version, transactions are announced only after a filter was loaded.
 /// - Peers are disconnected for the same reasons.

@@ -335,6 +335,8 @@ std::string node_footer() {
     return "Faults, each on every connection, after N blocks, or at the transaction TXID alone:\n" +
            regtest::rpc::fault_help() +
            "\n"
+           "Serves Bloom filters (BIP37) and block filters (BIP157), unless a fault says "
+           "otherwise. "
            "Prints one line once it listens (JSON with --json), and serves until it is "
            "interrupted. "
            "With --json, and on a terminal, prints one line more for each block, reorganisation, "
@@ -358,7 +360,7 @@ std::string node_footer() {
 
 CommandEntry add_regtest_node(CLI::App& root) {
     CLI::App* app = add_command(root, kTrying, "regtest-node",
-                                "a small regtest node that serves Bloom filters");
+                                "a small regtest node that serves Bloom and compact filters");
     auto options = std::make_shared<RegtestNodeOptions>();
     options->port = chain::find_network("regtest")->default_port;
     app->add_option("--port", options->port,

@@ -32,6 +32,10 @@ constexpr auto kBlockFaults = chain::enum_table<FaultKind, FaultRow>({
     {FaultKind::pause, {""}},
     {FaultKind::stall, {"stall"}},
     {FaultKind::hang_up, {"disconnect-at-block"}},
+    {FaultKind::wrong_filter, {"wrong-filter"}},
+    {FaultKind::wrong_filter_header, {"wrong-filter-header"}},
+    {FaultKind::withhold_filter, {"withhold-filter"}},
+    {FaultKind::wrong_filter_checkpoint, {"wrong-filter-checkpoint"}},
 });
 
 std::optional<FaultKind> kind_named(std::string_view name) {
@@ -71,6 +75,11 @@ constexpr NodeFault kNodeFaults[] = {
     {"no-bloom", FaultNumber::none,
      [](NodeBehaviour& behaviour, std::uint32_t) { behaviour.services &= ~net::kNodeBloom; },
      "offers no Bloom filters"},
+    {"no-compact-filters", FaultNumber::none,
+     [](NodeBehaviour& behaviour, std::uint32_t) {
+         behaviour.services &= ~net::kNodeCompactFilters;
+     },
+     "offers no compact block filters"},
     {"pruned", FaultNumber::none,
      [](NodeBehaviour& behaviour, std::uint32_t) { behaviour.services &= ~net::kNodeNetwork; },
      "has only the last 288 blocks"},

@@ -13,7 +13,8 @@ namespace petal::regtest::rpc {
 ///
 /// - NAME: the fault occurs from the first block on.
 /// - NAME=N: N blocks are served before. For `silent` and `disconnect`, N messages are accepted
-///   before. For `slow`, N is the milliseconds for each block.
+///   before. For `slow`, N is the milliseconds for each block. For faults of block filters, N is
+///   the lowest height.
 /// - NAME=TXID: a fault of single transactions occurs only for this transaction.
 std::string add_faults(NodeBehaviour& behaviour, std::string_view list);
 

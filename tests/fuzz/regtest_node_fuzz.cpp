@@ -102,7 +102,8 @@ public:
         if (kind < 0xa0) return chain_.reorganise(chain_.height() - 1, 2);
         if (kind < 0xa8) return static_cast<void>(chain_.pay({}, 1'000));
         if (kind < 0xb0) return send_block(reader, kind);
-        if (kind < 0xc0) return node_.on_time(now_);
+        if (kind < 0xb8) return node_.on_time(now_);
+        if (kind < 0xc0) return request_filters(reader, kind);
         receive(kPortion);
     }
 
@@ -145,6 +146,21 @@ private:
             message.entries.push_back(i % 2 == 0 ? first : second);
         }
         node_.on_message(message, now_);
+    }
+
+    /// Requests block filters from any height up to a block of the chain.
+    void request_filters(ByteReader& reader, std::uint8_t kind) {
+        const auto type = static_cast<BlockFilterType>(kind / 4 % 2);
+        const std::uint32_t start = reader.read_u8();
+        const auto stop = entry_at(chain_, 2, reader.read_u8()).hash;
+        switch (kind % 4) {
+            case 0:
+                return node_.on_message(GetCFCheckpt{type, {stop.bytes}}, now_);
+            case 1:
+                return node_.on_message(GetCFHeaders{type, start, {stop.bytes}}, now_);
+            default:
+                return node_.on_message(GetCFilters{type, start, {stop.bytes}}, now_);
+        }
     }
 
     bool receive(std::size_t max_bytes) {

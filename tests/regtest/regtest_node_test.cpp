@@ -57,7 +57,7 @@ TEST_F(RegtestNodeTest, ShakesHandsInCoresOrder) {
               (std::vector<std::string>{"version", "wtxidrelay", "sendaddrv2", "verack"}));
     const auto& version = std::get<net::Version>(greeting[0]);
     EXPECT_EQ(version.protocol, 70'016);
-    EXPECT_EQ(version.services, 0x40dU);
+    EXPECT_EQ(version.services, 0x44dU);
     EXPECT_EQ(version.nonce, 77U);
     EXPECT_EQ(version.start_height, 3);
     EXPECT_TRUE(version.relay);

@@ -337,9 +337,9 @@ TEST_F(RpcMethodsTest, TellsOfConnectionsAndClosesThem) {
     EXPECT_EQ(later["last_block"], 1'700'000'003);
     const Json info = call("getnetworkinfo");
     EXPECT_EQ(info["connections"], 1);
-    EXPECT_EQ(info["localservices"], "000000000000040d");
+    EXPECT_EQ(info["localservices"], "000000000000044d");
     EXPECT_EQ(info["localservicesnames"],
-              (Json::array({"NETWORK", "BLOOM", "WITNESS", "NETWORK_LIMITED"})));
+              (Json::array({"NETWORK", "BLOOM", "WITNESS", "COMPACT_FILTERS", "NETWORK_LIMITED"})));
     EXPECT_EQ(refusal("disconnectnode", {"127.0.0.1:5001"}),
               "-29 Node not found in connected nodes");
     EXPECT_EQ(refusal("disconnectnode", {"127.0.0.1:5000", 4}).substr(0, 7), "-32602 ");

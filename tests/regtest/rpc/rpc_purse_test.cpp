@@ -310,6 +310,11 @@ TEST_F(RpcMethodsTest, MisbehavesOnRequest) {
         EXPECT_EQ(refusal("setfault", {wrong}),
                   "-8 slow needs milliseconds from 0 to 60,000, as in slow=200");
     }
+    call("setfault", {"wrong-filter=7,no-compact-filters"});
+    ASSERT_EQ(behaviour.faults.size(), 1U);
+    EXPECT_EQ(behaviour.faults[0].kind, FaultKind::wrong_filter);
+    EXPECT_EQ(behaviour.faults[0].after_blocks, 7U);
+    EXPECT_EQ(behaviour.services & net::kNodeCompactFilters, 0U);
     call("setfault", {""});
     PeerRecord peer;
     peer.id = 4;
