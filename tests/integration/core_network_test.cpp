@@ -38,7 +38,8 @@ constexpr std::uint64_t kDefaultSteps = 40;
 /// An argument of sendrawtransaction: unspendable outputs may have any amount.
 constexpr int kAnyBurnt = 21'000'000;
 /// Bitcoin Core relays at once to peers with this permission, and otherwise after some seconds.
-const std::vector<std::string> kAtOnce = {"-whitelist=in,out,noban@127.0.0.1", "-maxtxfee=10"};
+const std::vector<std::string> kAtOnce = {"-whitelist=in,out,noban@127.0.0.1", "-maxtxfee=10",
+                                          "-blockfilterindex=1"};
 /// The private keys 1 and 2.
 const std::string kCoreKeys =
     "cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87JcbXMTcA,"
@@ -119,8 +120,8 @@ public:
         return "none";
     }
 
-    /// Expects equal tips, equal mempools, and that the coins of Core's wallet are those of the
-    /// chain.
+    /// Expects equal tips, equal mempools, equal filters of all blocks, and that the coins of
+    /// Core's wallet are those of the chain.
     void expect_agreement() {
         ASSERT_TRUE(CorePeer::wait_until([&] {
             return core("getbestblockhash").get<std::string>() == tip();
@@ -132,7 +133,10 @@ public:
         core("syncwithvalidationinterfacequeue");
         if (std::exchange(has_reorganised_, false)) abandon_dead();
         expect_core_wallet_is_true();
+        expect_equal_filters();
     }
+
+    std::size_t compared_filters() const { return compared_filters_.size(); }
 
 private:
     static constexpr const char* kTypes[] = {"legacy", "p2sh-segwit", "bech32", "bech32m"};
@@ -376,6 +380,7 @@ private:
 
     using Coins = std::map<std::string, std::int64_t>;  ///< TXID:VOUT and satoshi
     void expect_core_wallet_is_true();
+    void expect_equal_filters();
     /// The coins that only one side has, and what Core's wallet knows of them.
     std::string difference(const Coins& of_core, const Coins& of_chain);
 
@@ -389,6 +394,7 @@ private:
         [this](unsigned below) { return pick(below); }, [this] { return new_core_address(); }};
     std::string multisig_address_;  ///< P2WSH
     bool has_reorganised_ = false;
+    std::set<std::string> compared_filters_;  // hashes of blocks
     std::set<std::string> core_scripts_;
 };
 
@@ -477,6 +483,15 @@ std::string Network::difference(const Coins& of_core, const Coins& of_chain) {
     return text;
 }
 
+/// Compares the filters and filter headers of the blocks that were not compared before.
+void Network::expect_equal_filters() {
+    for (std::string hash = tip(); compared_filters_.insert(hash).second;) {
+        EXPECT_EQ(petal("getblockfilter", {hash}), core("getblockfilter", {hash})) << hash;
+        const json header = petal("getblockheader", {hash});
+        if (header["height"] > 0) hash = header["previousblockhash"];
+    }
+}
+
 TEST(CoreNetwork, AgreesAfterEachRandomStep) {
     if (const auto missing = why_missing(NodeKind::bitcoind); !missing.empty()) {
         GTEST_SKIP() << missing;
@@ -493,6 +508,7 @@ TEST(CoreNetwork, AgreesAfterEachRandomStep) {
         if (testing::Test::HasFailure()) ADD_FAILURE() << "after: " << name;
     }
     for (const auto& [name, count] : done) RecordProperty(name, count);
+    EXPECT_GT(network.compared_filters(), kFirstBlocks);
 }
 
 }  // namespace

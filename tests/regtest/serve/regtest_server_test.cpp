@@ -1,11 +1,6 @@
 // The embedded node on its port, seen from a plain client.
 #include <gtest/gtest.h>
 
-#include <boost/asio/buffer.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/read.hpp>
-#include <boost/asio/write.hpp>
 #include <boost/system/system_error.hpp>
 #include <chrono>
 #include <cstdint>
@@ -13,81 +8,17 @@
 #include <stdexcept>
 #include <thread>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "chain/script/script.h"
-#include "net/wire/codec.h"
 #include "regtest/serve/embedded_node.h"
+#include "tests/support/plain_client.h"
 #include "tests/support/test_chain.h"
 
 namespace petal::regtest {
 namespace {
 
-namespace asio = boost::asio;
-using asio::ip::tcp;
-
-/// A blocking client that sends and reads messages.
-class PlainClient {
-public:
-    /// receive_buffer_bytes   the kernel's buffer for this socket; 0 for its default
-    explicit PlainClient(const net::Endpoint& endpoint, int receive_buffer_bytes = 0) {
-        socket_.open(tcp::v4());
-        if (receive_buffer_bytes > 0) {
-            socket_.set_option(asio::socket_base::receive_buffer_size{receive_buffer_bytes});
-        }
-        socket_.connect({asio::ip::make_address(endpoint.host), endpoint.port});
-    }
-
-    void send(const net::Message& message) {
-        send(encode_message(test::regtest_params().magic, message));
-    }
-    void send(const chain::Bytes& bytes) { asio::write(socket_, asio::buffer(bytes)); }
-
-    /// Returns the next message of this type and skips the messages before it. Throws if the node
-    /// disconnects.
-    template <typename T>
-    T receive() {
-        for (;;) {
-            const auto frame = decoder_.next();
-            if (!frame) throw std::runtime_error{"not a message"};
-            if (*frame) {
-                const auto message = decode_message(**frame);
-                if (message && std::holds_alternative<T>(*message)) return std::get<T>(*message);
-                continue;
-            }
-            const auto room = decoder_.prepare(4096);
-            decoder_.commit(socket_.read_some(asio::buffer(room.data(), room.size())));
-        }
-    }
-
-    void shake_hands() {
-        send(net::Version{.nonce = 5, .user_agent = "/plain:0/", .relay = false});
-        receive<net::Version>();
-        receive<net::Verack>();
-        send(net::Verack{});
-    }
-
-    void send_filter_that_matches_everything() {
-        // One byte of ones, one hash function, no tweak, BLOOM_UPDATE_NONE.
-        send(net::FilterLoad{{1, 0xff, 1, 0, 0, 0, 0, 0, 0, 0, 0}});
-    }
-
-    /// Closes the connection; this resets it if the client has unread bytes.
-    void hang_up() { socket_.close(); }
-
-    bool is_closed_by_node() {
-        boost::system::error_code error;
-        chain::Bytes rest(100'000);
-        while (!error) socket_.read_some(asio::buffer(rest), error);
-        return error == asio::error::eof || error == asio::error::connection_reset;
-    }
-
-private:
-    asio::io_context io_;
-    tcp::socket socket_{io_};
-    net::FrameDecoder decoder_{test::regtest_params().magic};
-};
+using test::PlainClient;
 
 net::GetData filtered_blocks(const RegtestChain& chain, std::uint32_t count) {
     net::GetData request;
