@@ -21,16 +21,13 @@ prepare_tests
 install_clang || die "the checks need clang"
 install_packages "${packages[@]}" || die "some checks cannot be installed"
 
-# sanitize FOLDER [OPTION]...: all but real nodes, long simulations, the command's end-to-end tests, and searches of
-# the memory, with AddressSanitizer and UndefinedBehaviorSanitizer.
+# sanitize FOLDER [OPTION]...: builds with AddressSanitizer and UndefinedBehaviorSanitizer, and runs asan-whole.
 sanitize() {
     local folder=$1
     shift
     cmake --preset asan -B "$folder" "$@"
     cmake --build "$folder"
-    ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1:check_initialization_order=1:malloc_context_size=8:max_uar_stack_size_log=22 \
-        UBSAN_OPTIONS=print_stacktrace=1 ctest --test-dir "$folder" --output-on-failure --no-tests=error \
-        -E '[Bb]coin|[Bb]itcoind|^cli/end_to_end/|_simulations/|(Secret|Words)InMemory'
+    ctest --preset asan-whole --test-dir "$folder"
 }
 
 passed=()
