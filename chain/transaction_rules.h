@@ -14,6 +14,10 @@ namespace petal::chain {
 /// MAX_STANDARD_TX_WEIGHT).
 inline constexpr std::size_t kMaxRelayedWeight = 400'000;
 
+/// A block may spend the coinbase of the block this many heights below, which then has as many
+/// confirmations (Bitcoin Core: consensus.h, COINBASE_MATURITY).
+inline constexpr std::uint32_t kCoinbaseMaturity = 100;
+
 /// How long nodes keep an unconfirmed transaction, in seconds (Bitcoin Core:
 /// DEFAULT_MEMPOOL_EXPIRY_HOURS, 336).
 inline constexpr std::int64_t kUnconfirmedLifetime = std::int64_t{14} * 86'400;

@@ -36,12 +36,6 @@ if(PETAL_SANITIZERS)
     endif()
 endif()
 
-# Sizes are smaller in builds with fuzz targets. The name is petal's own, because installed headers test
-# it: a program that is fuzzed itself must read the sizes of the library that it links.
-if(PETAL_BUILD_FUZZ)
-    target_compile_definitions(petal_build_flags INTERFACE PETAL_FUZZING)
-endif()
-
 # petal_find_asan(): sets PETAL_HAS_ASAN where programs can be linked with AddressSanitizer.
 function(petal_find_asan)
     set(CMAKE_REQUIRED_FLAGS -fsanitize=address)

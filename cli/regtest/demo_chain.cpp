@@ -4,6 +4,7 @@
 
 #include "chain/byte_writer.h"
 #include "chain/script/signature_hash.h"
+#include "chain/transaction_rules.h"
 #include "net/wire/message_header.h"
 
 namespace petal::cli {
@@ -14,7 +15,7 @@ constexpr std::size_t kStrangers = 400;
 /// The number of the strangers' keys: enough to make a filter's false positives visible.
 constexpr std::uint32_t kStrangerKeys = 2'000;
 /// So that the purse can pay the strangers.
-constexpr std::uint32_t kMinedFirst = regtest::kCoinbaseMaturity + 10;
+constexpr std::uint32_t kMinedFirst = chain::kCoinbaseMaturity + 10;
 /// Signals replaceability (BIP125).
 constexpr std::uint32_t kDemoSequence = 0xfffffffd;
 constexpr std::uint32_t kWalletBegins = 200;  // the height after which the wallet appears

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "chain/network_params.h"
+#include "chain/transaction_rules.h"
 #include "cli/options/data_folder.h"
 #include "cli/options/option_values.h"
 #include "cli/regtest/event_stream.h"
@@ -58,7 +59,7 @@ void check_bind(const std::string& address) {
 /// only the genesis block.
 std::uint32_t least_length(std::size_t payments) {
     // The first payment spends the first block's coinbase.
-    return payments == 0 ? 0 : regtest::kCoinbaseMaturity + static_cast<std::uint32_t>(payments);
+    return payments == 0 ? 0 : chain::kCoinbaseMaturity + static_cast<std::uint32_t>(payments);
 }
 
 void check_length(std::uint32_t blocks, std::size_t payments) {

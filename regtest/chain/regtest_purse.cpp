@@ -225,7 +225,8 @@ bool RegtestPurse::is_own(const Coin& coin) const {
 }
 
 std::size_t RegtestPurse::ripen(std::uint32_t spend_height) {
-    while (!immature_.empty() && immature_.front().height + kCoinbaseMaturity <= spend_height) {
+    while (!immature_.empty() &&
+           immature_.front().height + chain::kCoinbaseMaturity <= spend_height) {
         put(confirmed_, immature_.front().coin);
         immature_.pop_front();
     }

@@ -10,19 +10,12 @@
 
 #include "chain/expected.h"
 #include "chain/transaction.h"
+#include "chain/transaction_rules.h"
 #include "regtest/mempool/lock_times.h"
 #include "regtest/mempool/reject_reason.h"
 #include "regtest/mempool/transaction_view.h"
 
 namespace petal::regtest {
-
-/// The number of blocks after which a coinbase may be spent (Bitcoin Core: consensus.h,
-/// COINBASE_MATURITY).
-#ifdef PETAL_FUZZING  // each input mines a chain
-inline constexpr std::uint32_t kCoinbaseMaturity = 25;
-#else
-inline constexpr std::uint32_t kCoinbaseMaturity = 100;
-#endif
 
 /// An unspent output. Its wire form is in the memory of its block.
 class Coin {
@@ -40,7 +33,7 @@ public:
     bool from_coinbase() const { return code_ % 2 == 1; }
     /// Whether a transaction in a block at `spend_height` may spend the output.
     bool is_mature(std::uint32_t spend_height) const {
-        return !from_coinbase() || spend_height >= height() + kCoinbaseMaturity;
+        return !from_coinbase() || spend_height >= height() + chain::kCoinbaseMaturity;
     }
 
 private:

@@ -29,7 +29,7 @@ constexpr int kMaxChanges = 3;
 /// The deepest reorganisation. A deeper one could undo coinbases that pay for transactions of the
 /// old branch, and so leave a gap in the used addresses.
 constexpr std::uint32_t kMaxDepth = 20;
-static_assert(kMaxDepth < regtest::kCoinbaseMaturity);
+static_assert(kMaxDepth < chain::kCoinbaseMaturity);
 
 constexpr chain::Satoshis kPaid = 10'000;
 

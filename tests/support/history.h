@@ -10,9 +10,9 @@
 
 #include "chain/headers/header_chain.h"
 #include "chain/network_params.h"
+#include "chain/transaction_rules.h"
 #include "net/sync/state/sync_options.h"
 #include "regtest/chain/regtest_chain.h"
-#include "regtest/mempool/coin_set.h"
 #include "regtest/node_behaviour.h"
 #include "tests/support/history_owner.h"
 #include "tests/support/simulated_network.h"
@@ -30,7 +30,7 @@ namespace petal::test {
 class History {
 public:
     /// The first blocks, which pay no wallet.
-    static constexpr std::uint32_t kFirstBlocks = regtest::kCoinbaseMaturity + 1;
+    static constexpr std::uint32_t kFirstBlocks = chain::kCoinbaseMaturity + 1;
 
     /// Any number below `below`, which is at least 1.
     using Choice = std::function<std::uint32_t(std::uint32_t below)>;

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "chain/transaction_rules.h"
+
 namespace petal::wallet {
 
 using chain::Outpoint;
@@ -13,10 +15,6 @@ using chain::Satoshis;
 using chain::Txid;
 
 namespace {
-
-/// The number of confirmations at which a coinbase output can be spent in the next block (Bitcoin
-/// Core: COINBASE_MATURITY).
-constexpr std::uint32_t kMatureConfirmations = 100;
 
 /// Whether `a` comes before `b`: by position in the chain, then unconfirmed transactions in the
 /// order seen.
@@ -244,7 +242,7 @@ std::uint32_t LedgerView::confirmations(const LedgerTransaction& transaction) co
 }
 
 bool LedgerView::is_mature(const LedgerTransaction& transaction) const {
-    return !transaction.is_coinbase() || confirmations(transaction) >= kMatureConfirmations;
+    return !transaction.is_coinbase() || confirmations(transaction) >= chain::kCoinbaseMaturity;
 }
 
 std::int64_t LedgerView::time_of(const LedgerTransaction& transaction) const {
