@@ -48,11 +48,12 @@ class Programs:
 
     def __init__(self, build):
         for name in ("petal", "petal_bench_node", "petal_bench_null_client",
-                     "petal_bench_delay_proxy", "petal_bench_measure"):
+                     "petal_bench_measure"):
             found = [path for path in build.rglob(name) if path.is_file()]
             if len(found) != 1:
                 sys.exit(f"error: {build} has {len(found)} programs named {name}, not one")
             setattr(self, name.removeprefix("petal_bench_"), str(found[0]))
+        self.delay_proxy = str(pathlib.Path(__file__).with_name("delay_proxy.py"))
 
 
 @contextlib.contextmanager
