@@ -20,8 +20,7 @@ def fold(txid, position, merkle):
 class MerkleProofTest(PetalTest):
     def setUp(self):
         super().setUp()
-        node, listening = self.start_node("--blocks", "122", "--pay", ADDRESS, "--pay", ADDRESS)
-        self.rpc = node.rpc
+        _, listening = self.start_node("--blocks", "122", "--pay", ADDRESS, "--pay", ADDRESS)
         self.peer = ["--connect", listening["address"]]
         self.restore("--type", "wpkh")
 
@@ -89,11 +88,3 @@ class MerkleProofTest(PetalTest):
         self.assert_fails(self.run_petal("tx", txid, "--json"), 5, "merkle-proof-damaged")
         self.succeed("rescan")
         self.check_proof(self.sync())
-
-    def test_outlives_a_rescan_whose_peer_leaves_the_transaction_out(self):
-        txid = self.sync()["txid"]
-        balance = self.succeed("balance").out
-        self.rpc.setfault("omit-transaction=" + txid)
-        self.succeed("rescan")
-        self.check_proof(self.sync())
-        self.assertEqual(self.succeed("balance").out, balance)
