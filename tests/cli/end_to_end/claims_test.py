@@ -64,21 +64,6 @@ class ClaimsTest(PetalTest):
         self.assertTrue(waited.json["counts"])
         self.succeed("bump", "--child", wire.txid_of(HONEST), "--dry-run", "--fee-rate", "5")
 
-    def test_liar_that_came_first_gives_way_to_two_peers(self):
-        self.sync(self.peer(1, LIE)[0])
-        self.sync(self.peer(2, HONEST)[0])
-        self.assert_counts(LIE, HONEST)
-        self.succeed("bump", "--child", wire.txid_of(HONEST), "--dry-run", "--fee-rate", "5")
-        self.sync(self.peer(3, HONEST)[0], self.peer(4, HONEST)[0], self.peer(1, LIE)[0])
-        self.assert_counts(HONEST, LIE)
-
-    def test_word_of_one_node_replaces_its_own(self):
-        address, pool = self.peer(1, HONEST)
-        self.sync(address)
-        pool.transactions = wire.Pool(LIE).transactions
-        self.sync(address)
-        self.assert_counts(LIE, HONEST)
-
     def test_follower_follows_a_replacement_that_all_peers_show(self):
         peers = [self.peer(group, HONEST) for group in (1, 2, 3)]
         arguments = [word for address, _ in peers for word in ("--connect", address)]

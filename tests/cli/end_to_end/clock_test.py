@@ -37,12 +37,6 @@ class BlockAheadOfTheClockTest(PetalTest):
         interrupt(follower)
         self.assertEqual(self.finish(follower).status, 0)
 
-    def test_a_sync_waits_some_seconds_for_it(self):
-        connect = self.start_ahead(6)
-        self.mine_payment()
-        synced = self.succeed("sync", "--json", *connect).json
-        self.assertEqual((synced["wallet"]["synced_height"], synced["ahead_of_clock_until_time"]), (121, None))
-
     def test_a_sync_that_ends_before_says_so(self):
         connect = self.start_ahead(500)
         self.mine_payment()
@@ -53,12 +47,6 @@ class BlockAheadOfTheClockTest(PetalTest):
             self.assertLess(synced.json["stats"]["seconds"], 10)
             self.assertRegex(synced.err, r"(?m)^warning: \S+ has headers more than two hours ahead of this machine's "
                              r"clock, the next one until \S+ \S+ UTC: if the clock is slow, newer blocks are missing$")
-
-    def test_wait_takes_the_time_that_is_left(self):
-        connect = self.start_ahead(15)
-        self.mine_payment()
-        awaited = self.succeed("wait", "--height", "121", "--timeout", "50", "--json", *connect).json
-        self.assertEqual(awaited["height"], 121)
 
     def test_timeout_allows_a_sync_to_wait_longer(self):
         connect = self.start_ahead(16)
