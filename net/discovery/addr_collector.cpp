@@ -2,7 +2,7 @@
 
 namespace petal::net {
 
-void AddrCollector::note(const Message& message) {
+void AddrCollector::on_message(const Message& message) {
     if (const auto* version = std::get_if<Version>(&message)) {
         if (!has_version_) new_services_ = version->services;
         has_version_ = true;

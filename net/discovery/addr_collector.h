@@ -18,7 +18,7 @@ namespace petal::net {
 class AddrCollector {
 public:
     /// Call this with every message of the peer, in order.
-    void note(const Message& message);
+    void on_message(const Message& message);
 
     /// The services that the peer claims. Returned once. Empty before the version message.
     std::optional<std::uint64_t> take_services() { return std::exchange(new_services_, {}); }

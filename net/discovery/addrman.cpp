@@ -281,7 +281,7 @@ void AddrMan::on_contact(std::int64_t since, std::int64_t now) {
         const auto& [address, silence] = entry;
         if (silence.time < now - kContactCounts) return true;
         if (silence.time <= since) return false;
-        note_failure(*table_.find(address), silence.outcome, silence.time);
+        record_failure(*table_.find(address), silence.outcome, silence.time);
         anchors_.erase(address);
         return true;
     });
@@ -312,10 +312,10 @@ void AddrMan::on_outcome(const PeerAddress& address, PeerOutcome outcome, std::i
         return;
     }
     if (is_success(outcome)) {
-        note_success(*peer, outcome, now);
+        record_success(*peer, outcome, now);
         promote(address, now);
     } else {
-        note_failure(*peer, outcome, now);
+        record_failure(*peer, outcome, now);
         anchors_.erase(address);
     }
 }

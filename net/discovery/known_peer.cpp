@@ -106,14 +106,14 @@ std::int64_t pause_after(PeerOutcome outcome, std::uint32_t failures, bool by_us
     return by_user && is_passing(outcome) ? std::min(pause, kMinute) : pause;
 }
 
-void note_success(KnownPeer& peer, PeerOutcome outcome, std::int64_t now) {
+void record_success(KnownPeer& peer, PeerOutcome outcome, std::int64_t now) {
     peer.last_outcome = outcome;
     peer.last_success = peer.last_seen = now;
     peer.failures = 0;
     peer.not_before = 0;
 }
 
-void note_failure(KnownPeer& peer, PeerOutcome outcome, std::int64_t now) {
+void record_failure(KnownPeer& peer, PeerOutcome outcome, std::int64_t now) {
     peer.last_outcome = outcome;
     peer.not_before = now + pause_after(outcome, peer.failures, peer.by_user);
     ++peer.failures;

@@ -87,9 +87,9 @@ bool is_by_stored_chain(PeerOutcome outcome);
 std::int64_t pause_after(PeerOutcome outcome, std::uint32_t failures, bool by_user);
 
 /// Records that the node served or answered a feeler.
-void note_success(KnownPeer& peer, PeerOutcome outcome, std::int64_t now);
+void record_success(KnownPeer& peer, PeerOutcome outcome, std::int64_t now);
 /// Records that the node failed, and pauses the node.
-void note_failure(KnownPeer& peer, PeerOutcome outcome, std::int64_t now);
+void record_failure(KnownPeer& peer, PeerOutcome outcome, std::int64_t now);
 
 /// Whether the node is paused. A pause that ends later than the longest pause was set by a wrong
 /// clock, and is ignored.

@@ -184,7 +184,7 @@ void BroadcastRun::carry_out_commands() {
     driver_.links().carry_out(engine_.take_commands());
     if (route_.on_progress) route_.on_progress(engine_.report());
     if (engine_.finished()) return driver_.finish();
-    driver_.note_deadline();
+    driver_.reschedule();
 }
 
 void BroadcastRun::on_wake_up(Now now) {

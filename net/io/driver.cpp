@@ -151,7 +151,7 @@ asio::awaitable<void> Driver::look_up(EndpointFinder& search, std::string seed,
     look_again();
 }
 
-void Driver::note_deadline() {
+void Driver::reschedule() {
     if (user_.next_wake_up() < clock_set_to_) clock_.notify();
 }
 

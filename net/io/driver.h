@@ -104,7 +104,7 @@ public:
     /// Calls dial_more() soon, because slots or candidates changed.
     void look_again() { places_changed_.notify(); }
     /// Wakes the clock earlier if next_wake_up() has become earlier.
-    void note_deadline();
+    void reschedule();
 
     /// Calls `what` unless the run is over. `what` may call the engine, the watcher or callbacks,
     /// which must not be used after an exception, although other coroutines still run.

@@ -15,7 +15,7 @@ bool LinkFeedback::on_heard(PeerLink& link, Now now) {
 void LinkFeedback::on_handed_over(PeerLink& link, Now now) {
     const auto& status = engine_.status();
     const auto before = link.service();
-    link.note_progress(status, marks_.raise(status));
+    link.record_progress(status, marks_.raise(status));
     if (link.service() == before) return;
     search_.on_service(endpoint_of(link), link.service(), now);
     dialler_.on_serving(link.endpoint());

@@ -22,7 +22,7 @@ Traffic PeerLink::traffic() const {
     return {connection_.bytes_received(), connection_.bytes_sent()};
 }
 
-void PeerLink::note_frame(const Frame& frame) {
+void PeerLink::record_frame(const Frame& frame) {
     if (on_message_) {
         on_message_(false, frame.command, kMessageHeaderBytes + frame.payload.size());
     }
@@ -43,7 +43,7 @@ void PeerLink::refuse(const Violation& why) {
     failure_ = {why.reason, why.detail};
 }
 
-void PeerLink::note_progress(const SyncStatus& status, bool raised_headers) {
+void PeerLink::record_progress(const SyncStatus& status, bool raised_headers) {
     blocks_ = blocks_of(id_, status);
     advanced_ = advanced_ || raised_headers || has_helped(blocks_, status);
     listened_ = listened_ || status.phase == SyncPhase::listening;

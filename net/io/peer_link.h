@@ -56,7 +56,7 @@ public:
     bool hand_over_next(Engine& engine, Now now) {
         const auto frame = connection_.next_frame();
         if (frame && *frame) {
-            note_frame(**frame);
+            record_frame(**frame);
             auto expected = engine.expects(id_, **frame);
             if (expected) expected = within_budget(**frame, *expected, now);
             if (!expected) tell_refusal(engine, expected.error(), now);
@@ -68,14 +68,14 @@ public:
             return true;
         }
         if (!*message) return false;
-        collector_.note(**message);
+        collector_.on_message(**message);
         engine.on_message(id_, **std::move(message), now);
         return true;
     }
 
     /// Records how far the passed messages have advanced the sync.
     /// raised_headers   whether the best known chain became longer
-    void note_progress(const SyncStatus& status, bool raised_headers);
+    void record_progress(const SyncStatus& status, bool raised_headers);
 
     /// How useful the connection has been, assuming that the peer did not misbehave.
     PeerService service() const;
@@ -102,7 +102,7 @@ public:
 
 private:
     bool has_helped(std::uint64_t blocks, const SyncStatus& status) const;
-    void note_frame(const Frame& frame);
+    void record_frame(const Frame& frame);
     /// Returns `is_expected`. Fails if the peer has sent too many unrequested bytes.
     chain::Expected<bool, Violation> within_budget(const Frame& frame, bool is_expected, Now now);
     void refuse(const Violation& why);

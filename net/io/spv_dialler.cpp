@@ -161,7 +161,7 @@ asio::awaitable<void> SpvDialler::fetch_addresses(std::size_t index) {
     if (driver_.is_over()) co_return;  // give_up_search() told the search
     const Now since = read_clocks();
     if (!socket) {
-        note_dial_error(index, socket.error(), since);
+        record_dial_error(index, socket.error(), since);
     } else {
         search_.on_connected(since);
         const Version ours = version_without_engine();
@@ -180,7 +180,7 @@ void SpvDialler::on_fetched(std::size_t index, FetchedAddresses fetched, Now sin
     const auto reason = fetched ? DisconnectReason::finished : fetched.error();
     search_.on_ended(peer, reason, PeerService::none, now);
     const std::string detail = fetched ? "it told of other nodes" : "";
-    note_failure(index, {reason, detail}, /*served=*/false, now);
+    record_failure(index, {reason, detail}, /*served=*/false, now);
 }
 
 void SpvDialler::on_serving(std::size_t index) {
@@ -190,21 +190,21 @@ void SpvDialler::on_serving(std::size_t index) {
 
 void SpvDialler::on_dial_failed(std::size_t index, DialError error) {
     if (!dialling_.contains(index)) return;  // give_up_search() told the search
-    note_dial_error(index, error, read_clocks());
+    record_dial_error(index, error, read_clocks());
     report();
 }
 
 void SpvDialler::on_ended(std::size_t index, EndpointFailure failure, bool served, Now now) {
-    note_failure(index, std::move(failure), served, now);
+    record_failure(index, std::move(failure), served, now);
     report();
 }
 
-void SpvDialler::note_dial_error(std::size_t index, DialError error, Now now) {
+void SpvDialler::record_dial_error(std::size_t index, DialError error, Now now) {
     search_.on_dial_failed(endpoint_at(index), error, now);
-    note_failure(index, failure_of(error), /*served=*/false, now);
+    record_failure(index, failure_of(error), /*served=*/false, now);
 }
 
-void SpvDialler::note_failure(std::size_t index, EndpointFailure failure, bool served, Now now) {
+void SpvDialler::record_failure(std::size_t index, EndpointFailure failure, bool served, Now now) {
     dialling_.erase(index);
     plan_.on_failed(index, failure.reason, served, now.steady);
     driver_.look_again();

@@ -60,8 +60,8 @@ private:
     boost::asio::awaitable<void> send_feeler(Endpoint peer);
     boost::asio::awaitable<void> fetch_addresses(std::size_t index);
     void on_fetched(std::size_t index, FetchedAddresses fetched, Now since);
-    void note_failure(std::size_t index, EndpointFailure failure, bool served, Now now);
-    void note_dial_error(std::size_t index, DialError error, Now now);
+    void record_failure(std::size_t index, EndpointFailure failure, bool served, Now now);
+    void record_dial_error(std::size_t index, DialError error, Now now);
     void report();
     void report_seed();
 

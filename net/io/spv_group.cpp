@@ -27,7 +27,7 @@ struct SpvGroup::Members::Member final : SpvSiblings {
     Member& operator=(const Member&) = delete;
 
     std::size_t number() const override { return place; }
-    void note_deadlines() override { tell_others(&SpvRun::note_deadline); }
+    void reschedule_others() override { tell_others(&SpvRun::reschedule); }
     void look_again() override { tell_others(&SpvRun::look_again); }
     void stop() override { tell_others(&SpvRun::stop); }
 

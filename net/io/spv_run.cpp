@@ -62,7 +62,7 @@ void SpvRun::on_over() {
     if (siblings_) {
         dialler_.give_up_search(read_clocks());
         search_.end();
-        siblings_->note_deadlines();
+        siblings_->reschedule_others();
         siblings_->look_again();
     }
     if (!driver_.failure() || !options_.events.on_exception) return;
@@ -104,7 +104,7 @@ void SpvRun::on_joined(PeerLink& link, PeerIdentity identity) {
     }
     engine_.on_connected(link.id(), std::move(identity), now);
     carry_out_commands();
-    note_event();
+    on_event();
 }
 
 void SpvRun::on_forgotten(PeerLink& link) {
@@ -137,7 +137,7 @@ void SpvRun::on_received(PeerLink& link) {
     feedback_.on_handed_over(link, now);
     if (driver_.is_over()) return;
     timers_.wake(now);
-    note_event();
+    on_event();
 }
 
 /// Reports the end of a connection to the engine, the search and the dialler.
@@ -145,7 +145,7 @@ void SpvRun::on_left(PeerLink& link) {
     driver_.step([&] {
         if (!link.ended_by_engine()) engine_.on_closed(link.id(), read_clocks());
         carry_out_commands();
-        note_event();
+        on_event();
     });
     const auto now = read_clocks();
     if (driver_.is_over()) {
@@ -165,10 +165,10 @@ void SpvRun::carry_out_commands() {
 }
 
 /// Makes sure that the event is reported soon, and that the driver wakes for the earliest deadline.
-void SpvRun::note_event() {
-    timers_.note_event();
-    driver_.note_deadline();
-    if (siblings_) siblings_->note_deadlines();
+void SpvRun::on_event() {
+    timers_.on_event();
+    driver_.reschedule();
+    if (siblings_) siblings_->reschedule_others();
 }
 
 milliseconds SpvRun::next_wake_up() const {
@@ -180,10 +180,10 @@ milliseconds SpvRun::next_wake_up() const {
 void SpvRun::on_wake_up(Now now) {
     const std::uint64_t stored = engine_.status().counts.stored_batches;
     engine_.on_time(now);
-    if (engine_.status().counts.stored_batches != stored) timers_.note_event();
+    if (engine_.status().counts.stored_batches != stored) timers_.on_event();
     carry_out_commands();
     timers_.wake(now);
-    if (siblings_) siblings_->note_deadlines();
+    if (siblings_) siblings_->reschedule_others();
 }
 
 }  // namespace petal::net

@@ -39,7 +39,7 @@ public:
     void begin(bool is_alone);
     SpvGroup::End end();
     /// Another sync may have changed the chain, or ended its header download.
-    void note_deadline() { driver_.note_deadline(); }
+    void reschedule() { driver_.reschedule(); }
     /// Another sync found or dialled nodes, or is over.
     void look_again() { driver_.look_again(); }
 
@@ -56,7 +56,7 @@ private:
 
     void catch_up(Now now);
     void carry_out_commands();
-    void note_event();
+    void on_event();
     void finish(SyncOutcome outcome);
     SpvResult take_result();
 

@@ -13,7 +13,7 @@ public:
     virtual std::size_t number() const = 0;
     /// This sync may have changed the chain, or ended its header download. Other syncs may have
     /// earlier deadlines.
-    virtual void note_deadlines() = 0;
+    virtual void reschedule_others() = 0;
     /// This sync found nodes, dials a node, or is over. Other syncs may dial more.
     virtual void look_again() = 0;
     /// Ends the other syncs. This sync failed, and its user cannot be told.

@@ -62,7 +62,7 @@ public:
           traffic_(std::move(traffic)),
           reported_at_(now) {}
 
-    void note_event() { is_up_to_date_ = false; }
+    void on_event() { is_up_to_date_ = false; }
     /// Reports if the phase changed since the last report.
     void report_new_phase(Now now) {
         if (status_.phase != reported_phase_) on_wake(now);
@@ -143,7 +143,7 @@ public:
     void wake(Now now);
 
     /// Something happened that a report should show.
-    void note_event() { reporter_.note_event(); }
+    void on_event() { reporter_.on_event(); }
     /// Call this at the end of the run.
     void save_all() const;
 

@@ -29,7 +29,7 @@ chain::Expected<Peer::Effect, Violation> Peer::on_message(const Message& message
         return Effect::handled;
     }
     if (const auto* pong = std::get_if<Pong>(&message)) {
-        if (pong->nonce == ping_nonce_) note_alive();
+        if (pong->nonce == ping_nonce_) cancel_pong_deadline();
     } else if (const auto* fee = std::get_if<FeeFilter>(&message)) {
         const bool is_valid = fee->fee_rate >= 0 && fee->fee_rate <= chain::kMaxMoney;
         if (is_valid) least_fee_rate_ = fee->fee_rate;

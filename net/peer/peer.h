@@ -64,13 +64,13 @@ public:
     /// The peer's `feefilter`, in satoshi per 1,000 vB (BIP133). 0 before the peer sends one.
     chain::Satoshis least_fee_rate() const { return least_fee_rate_; }
 
-    /// Sends a keep-alive ping. The connection fails at `due` unless a pong or note_alive() comes
-    /// first.
+    /// Sends a keep-alive ping. The connection fails at `due` unless a pong or
+    /// cancel_pong_deadline() comes first.
     void ping(Milliseconds due, SecretNumbers& random, Outbox& outbox);
     /// Whether a ping is unanswered.
     bool owes_pong() const { return pong_due_.has_value(); }
     /// Cancels the pong's deadline: the peer delivered data that was requested before the ping.
-    void note_alive() { pong_due_.reset(); }
+    void cancel_pong_deadline() { pong_due_.reset(); }
 
     /// The latest transactions that the peer announced.
     const RecentTxids& announced_by_peer() const { return announced_by_peer_; }

@@ -38,7 +38,7 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
     peer.served_at = now.steady;
     const auto overdue_at = peer.pace.overdue_at();
     peer.is_silent = overdue_at && *overdue_at <= now.steady;
-    peer.connection.note_alive();
+    peer.connection.cancel_pong_deadline();
     peer.slowness.on_block(delivery.sent_transactions);
     ++sync_.peers.report(peer.id()).blocks;
     SyncCounts& counts = sync_.status.counts;

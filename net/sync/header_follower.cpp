@@ -106,7 +106,7 @@ Outcome HeaderFollower::on_headers(SyncPeer& peer, const Headers& message, Now n
     }
     sync_.status.counts.headers += progress->result.added;
     if (!message.headers.empty()) chains_.on_shown(peer, last_shown(message, progress->result));
-    note_end_of_answer(peer, was_open);
+    record_end_of_answer(peer, was_open);
     if (message.in_other_format > 0) return Unexpected(in_other_format(message, sync_.chain));
     // Sent before any request for blocks: the server answers it only after earlier requests.
     if (progress->ask_on) request(peer, now);
@@ -116,11 +116,11 @@ Outcome HeaderFollower::on_headers(SyncPeer& peer, const Headers& message, Now n
 void HeaderFollower::on_pong(SyncPeer& peer, const Pong& pong, Now now) {
     const bool was_open = peer.headers->sync.waiting_since().has_value();
     const bool asks_on = peer.headers->sync.on_pong(pong, sync_.chain, now);
-    note_end_of_answer(peer, was_open);
+    record_end_of_answer(peer, was_open);
     if (asks_on) request(peer, now);
 }
 
-void HeaderFollower::note_end_of_answer(SyncPeer& peer, bool was_open) {
+void HeaderFollower::record_end_of_answer(SyncPeer& peer, bool was_open) {
     const HeaderSync& headers = peer.headers->sync;
     if (!was_open || headers.waiting_since() || !headers.at_end()) return;
     if (!peer.chain.is_on_branch(sync_.chain)) peer.chain.ended_height = sync_.chain.tip().height;

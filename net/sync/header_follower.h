@@ -67,7 +67,7 @@ private:
     std::optional<Deadline<PeerId>> next_turn() const;
     void ask_for_early(Now now);
     void request(SyncPeer& peer, Now now);
-    void note_end_of_answer(SyncPeer& peer, bool was_open);
+    void record_end_of_answer(SyncPeer& peer, bool was_open);
     void stop_waiting_for(SyncPeer& peer);
 
     /// Early headers of peers that are gone: only two times, however many there were.

@@ -84,7 +84,7 @@ bool PeerChains::any_on_best() const {
     });
 }
 
-void PeerChains::note_others(Now now) {
+void PeerChains::update_switch_times(Now now) {
     for (auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready()) continue;
         PeerChain& chain = peer.chain;

@@ -35,7 +35,7 @@ public:
 
     /// Notes the times at which peers switched to other chains. Call this after every possible
     /// change of the peers or the best chain.
-    void note_others(Now now);
+    void update_switch_times(Now now);
     /// While it is suspended, no peer is judged: the best chain itself is in doubt.
     void suspend_judgement(bool suspended) { is_suspended_ = suspended; }
     /// When on_other_for_long() is due; empty if the peer is on no other chain, was judged before,

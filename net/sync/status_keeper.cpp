@@ -29,7 +29,7 @@ bool StatusKeeper::are_blocks_complete() const {
     return sync_.scan.complete() && headers_.has_all_headers() && !cross_checker_.is_pending();
 }
 
-void StatusKeeper::note_start() {
+void StatusKeeper::set_initial_status() {
     update({});
     moved_at_.reset();
     explained_until_.reset();

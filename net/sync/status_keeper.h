@@ -25,7 +25,7 @@ public:
           listener_(listener) {}
 
     /// Sets the status before the first event.
-    void note_start();
+    void set_initial_status();
     void update(Now now);
     void on_reorganised(const chain::ChainMove& move);
     /// Whether all blocks are in, and no peer is expected to send more headers or second answers.

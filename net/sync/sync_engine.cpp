@@ -29,11 +29,11 @@ struct SyncEngine::Parts {
     void connect(PeerId peer, PeerIdentity identity, Now now);
     Outcome on_message(SyncPeer& peer, Message message, Now now);
     Outcome on_transaction(SyncPeer& peer, Tx message, Now now);
-    void note_move();
+    void handle_chain_move();
     void start_over();
     void drop(SyncPeer& peer, const Violation& why);
     void on_end(SyncPeer& peer);
-    void note_invalid_blocks();
+    void handle_invalid_blocks();
     void drive(Now now);
 
     SyncContext sync;
@@ -88,7 +88,7 @@ void SyncEngine::Parts::connect(PeerId peer, PeerIdentity identity, Now now) {
 
 Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) {
     const auto effect = peer.connection.on_message(message, sync.outbox, now);
-    sync.peers.note_statements(peer, now);
+    sync.peers.update_report(peer, now);
     if (!effect) return chain::Unexpected(effect.error());
     if (*effect == Peer::Effect::greeted) {
         headers.on_greeted(peer);
@@ -102,7 +102,7 @@ Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) 
     }
     if (const auto* shown = std::get_if<Headers>(&message)) {
         auto outcome = headers.on_headers(peer, *shown, now);
-        note_move();  // also if headers after the valid ones are invalid
+        handle_chain_move();  // also if headers after the valid ones are invalid
         return outcome;
     }
     if (const auto* inv = std::get_if<Inv>(&message)) {
@@ -126,7 +126,7 @@ Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) 
 }
 
 // Call this before any other use of the chain: another engine may have moved it.
-void SyncEngine::Parts::note_move() {
+void SyncEngine::Parts::handle_chain_move() {
     const auto move = headers.noted_tip().take_move();
     if (!move || !move->is_reorganisation()) return;
     unconfirmed.on_reorganised(move->fork.height);
@@ -167,7 +167,7 @@ void SyncEngine::Parts::on_end(SyncPeer& peer) {
 }
 
 // Not while a peer's message is handled: the peer may be disconnected.
-void SyncEngine::Parts::note_invalid_blocks() {
+void SyncEngine::Parts::handle_invalid_blocks() {
     bool searches_again = false;
     for (const chain::InvalidBlock& invalid : intake.take_invalid_blocks()) {
         if (sync.events.on_invalid_block) sync.events.on_invalid_block(invalid);
@@ -175,7 +175,7 @@ void SyncEngine::Parts::note_invalid_blocks() {
         if (invalid.block.height == sync.chain.root().height) continue;  // a trusted block
         sync.chain.exclude(invalid.block.hash, chain::Exclusion::invalid);
     }
-    note_move();
+    handle_chain_move();
     if (searches_again) intake.apply();  // stored at once, as in accept_second_opinion()
 }
 
@@ -183,8 +183,8 @@ void SyncEngine::Parts::note_invalid_blocks() {
 void SyncEngine::Parts::drive(Now now) {
     sync.peers.notice_sleep(now, source->traits().block_timeout);
     intake.apply_if_due();
-    note_invalid_blocks();
-    headers.chains().note_others(now);
+    handle_invalid_blocks();
+    headers.chains().update_switch_times(now);
     headers.take_turns(now);
     rebroadcaster.pause();
     if (headers.has_required_work() && sync.scan.align(headers.has_all_headers())) {
@@ -208,13 +208,13 @@ void SyncEngine::Parts::drive(Now now) {
 SyncEngine::SyncEngine(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options,
                        SharedHeaders* shared)
     : parts_(std::make_unique<Parts>(chain, watcher, std::move(options), shared, events)) {
-    parts_->progress.note_start();
+    parts_->progress.set_initial_status();
 }
 
 SyncEngine::~SyncEngine() = default;
 
 void SyncEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) {
-    parts_->note_move();
+    parts_->handle_chain_move();
     parts_->connect(peer, std::move(identity), now);
 }
 
@@ -226,7 +226,7 @@ chain::Expected<bool, Violation> SyncEngine::expects(PeerId peer, const Frame& f
 void SyncEngine::on_message(PeerId peer, Message message, Now now) {
     SyncPeer* const from = parts_->sync.peers.find(peer);
     if (from == nullptr) return;
-    parts_->note_move();
+    parts_->handle_chain_move();
     const auto outcome = parts_->on_message(*from, std::move(message), now);
     if (!outcome) parts_->drop(*from, outcome.error());
     parts_->drive(now);
@@ -235,7 +235,7 @@ void SyncEngine::on_message(PeerId peer, Message message, Now now) {
 void SyncEngine::on_bad_bytes(PeerId peer, DisconnectReason reason, std::string detail, Now now) {
     SyncPeer* const from = parts_->sync.peers.find(peer);
     if (from == nullptr) return;
-    parts_->note_move();
+    parts_->handle_chain_move();
     parts_->sync.peers.drop(*from, {reason, std::move(detail)});
     parts_->drive(now);
 }
@@ -243,15 +243,15 @@ void SyncEngine::on_bad_bytes(PeerId peer, DisconnectReason reason, std::string 
 void SyncEngine::on_closed(PeerId peer, Now now) {
     SyncPeer* const closed = parts_->sync.peers.find(peer);
     if (closed == nullptr) return;
-    parts_->note_move();
+    parts_->handle_chain_move();
     parts_->sync.peers.on_closed(*closed);
     parts_->drive(now);
 }
 
 void SyncEngine::on_time(Now now) {
-    parts_->note_move();
+    parts_->handle_chain_move();
     parts_->timers.wake(now);
-    parts_->note_move();  // a branch without blocks may have been excluded
+    parts_->handle_chain_move();  // a branch without blocks may have been excluded
     parts_->drive(now);
 }
 
@@ -285,9 +285,9 @@ const TipWatch& SyncEngine::tip_watch() const {
 }
 
 void SyncEngine::flush(Now now) {
-    parts_->note_move();
+    parts_->handle_chain_move();
     parts_->intake.apply();
-    parts_->note_invalid_blocks();
+    parts_->handle_invalid_blocks();
     parts_->unconfirmed.store();
     parts_->progress.update(now);
 }

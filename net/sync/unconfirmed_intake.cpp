@@ -31,7 +31,7 @@ void UnconfirmedIntake::on_announced(SyncPeer& peer, const Inv& message, bool bl
         const chain::Txid& txid = txids.emplace_back(chain::Txid{entry.hash.bytes});
         peer.blocks.filter().on_announced(txid, sync_.peers.max_txids_per_peer());
         if (peer.connection.announced_to_peer().contains(txid)) continue;
-        inv_counter_.note(txid, peer.network_group);
+        inv_counter_.add(txid, peer.network_group);
     }
     if (blocks_are_in || peer.blocks.filter().latest() != nullptr) request(peer, txids);
 }
@@ -61,7 +61,7 @@ Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction tra
         return chain::Unexpected(Violation{DisconnectReason::invalid_transaction,
                                            txid.to_hex() + ", " + verdict.fault->what});
     }
-    note_source(peer, txid);
+    add_source(peer, txid);
     // Drawn at random: the sender must not know when to measure how long storing takes.
     if (!is_store_due) {
         const auto half = kLongestWait / 2;
@@ -80,11 +80,11 @@ Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction tra
 
 // The watcher needs to know soon that a peer shows a transaction at all, and who shows which of
 // several that conflict. Further sources are stored with the next transactions.
-void UnconfirmedIntake::note_source(const SyncPeer& peer, const chain::Txid& txid) {
+void UnconfirmedIntake::add_source(const SyncPeer& peer, const chain::Txid& txid) {
     const auto& tracked = sync_.keeper.checkpoint().unconfirmed;
     const UnconfirmedMatch* const match = tracked.find(txid);
     if (match == nullptr || !match->is_open()) return;
-    const auto [news, spenders] = sources_.note(txid, match->inputs, peer.id());
+    const auto [news, spenders] = sources_.add(txid, match->inputs, peer.id());
     if (news == TxSources::News::none) return;
     new_sources_.insert(txid);
     // The peer may have shown one of the spenders before, which now no peer may show.

@@ -60,7 +60,7 @@ public:
     void on_wake(Now /*now*/) override { store(); }
 
 private:
-    void note_source(const SyncPeer& peer, const chain::Txid& txid);
+    void add_source(const SyncPeer& peer, const chain::Txid& txid);
     std::vector<chain::PresentSources> take_sources();
     void request(SyncPeer& peer, std::span<const chain::Txid> txids);
     void distrust_blocks_of_others();

@@ -155,7 +155,7 @@ private:
         }
         if (!*message) return false;
         link.note(**message);
-        link.collector.note(**message);
+        link.collector.on_message(**message);
         assert(link.greeted || link.collector.take_gossip().empty());
         assert(link.has_version || !link.collector.take_services());
         const std::size_t size = encode_message(magic(), **message).size();

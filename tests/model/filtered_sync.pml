@@ -324,8 +324,8 @@ inline find_missed(p, other, h) {
     k = 0
 }
 
-/* CheckpointKeeper::note_found() and BlockIntake::tell_others(), for a coin that is new. */
-inline note_found(p, other, h) {
+/* CheckpointKeeper::add_found() and BlockIntake::tell_others(), for a coin that is new. */
+inline add_found(p, other, h) {
     matched = true;
 #ifndef BUG_MISSED_NOT_NOTED
     find_missed(p, other, h);
@@ -387,7 +387,7 @@ inline deliver(p, other) {
         search(peers[p].at_server, j);
         on_served(j, FRONT(p).found);
         if
-        :: inserted && !matched -> note_found(p, other, j)
+        :: inserted && !matched -> add_found(p, other, j)
         :: else
         fi;
         is_short = is_short && AT(j) != LOWEST_MISSING;

@@ -60,7 +60,7 @@ private:
     void take(const Message& message) {
         const auto answers = handshake_.on_message(message);
         if (!answers) return end(answers.error().reason);
-        collector_.note(message);
+        collector_.on_message(message);
         is_done_ = aims_.addresses ? handshake_.complete() && has_several_addresses(message)
                                    : handshake_.peer().has_value();
         if (is_done_) return;

@@ -32,11 +32,11 @@ void CheckpointKeeper::rely_on(const std::optional<chain::BlockRef>& synced) {
     checkpoint_.applied = synced;
     checkpoint_.covered = synced;
     checkpoint_.coverage = {};
-    note_undone();
+    mark_undone();
 }
 
-std::vector<chain::Outpoint> CheckpointKeeper::note_found(const Delivery& delivery,
-                                                          const HeightRanges& missed) {
+std::vector<chain::Outpoint> CheckpointKeeper::add_found(const Delivery& delivery,
+                                                         const HeightRanges& missed) {
     std::vector<chain::Outpoint> found;
     if (delivery.inserted.empty()) return found;
     std::vector<MatchedOutput> unknown;
@@ -47,11 +47,11 @@ std::vector<chain::Outpoint> CheckpointKeeper::note_found(const Delivery& delive
         if (!checkpoint_.outpoints.add(output) && !spent_at) continue;
         HeightRanges of_spend;
         if (spent_at) of_spend.add(*spent_at);
-        checkpoint_.coverage.note_found(outpoint, height, spent_at ? of_spend : missed);
+        checkpoint_.coverage.add_found(outpoint, height, spent_at ? of_spend : missed);
         found.push_back(outpoint);
         if (checkpoint_.unconfirmed.find(outpoint.txid) == nullptr) unknown.push_back(output);
     }
-    unconfirmed_.note_outputs(unknown);
+    unconfirmed_.add_found_outputs(unknown);
     return found;
 }
 
@@ -71,14 +71,14 @@ std::vector<MatchedOutput> CheckpointKeeper::matched_by_base(const Delivery& del
 }
 
 void CheckpointKeeper::distrust(const HeightRanges& blocks, std::uint32_t last) {
-    checkpoint_.coverage.note_doubtful(blocks);
+    checkpoint_.coverage.distrust(blocks);
     checkpoint_.coverage.drop_above(last);
 }
 
 void CheckpointKeeper::roll_back_to(const chain::BlockRef& block) {
     checkpoint_.undo_to(block.height);
     if (!checkpoint_.applied || checkpoint_.applied->height <= block.height) return;
-    note_undone();
+    mark_undone();
     checkpoint_.applied = block;
     checkpoint_.covered = covered_by(checkpoint_.coverage);
     is_rolled_back_ = true;
@@ -124,7 +124,7 @@ void CheckpointKeeper::on_grown_before_scan() {
 void CheckpointKeeper::start_again_above(std::uint32_t height) {
     checkpoint_.applied = chain::BlockRef{height, chain_.hash_at(height)};
     checkpoint_.undo_to(height);
-    note_undone();
+    mark_undone();
     checkpoint_.covered = covered_by(checkpoint_.coverage);
 }
 
@@ -194,7 +194,7 @@ void CheckpointKeeper::store(const HeightRanges& searched_again) {
 
 chain::SyncState CheckpointKeeper::state_to_store(const HeightRanges& searched_again) {
     SyncCheckpoint stored = checkpoint_;
-    stored.coverage.note_doubtful(searched_again);
+    stored.coverage.distrust(searched_again);
     checkpoint_.covered = stored.covered = covered_by(stored.coverage);
     return {stored.covered, stored.encode()};
 }

@@ -52,7 +52,7 @@ public:
     /// ones, which are to be added to the filters of all other servers, and those whose spend the
     /// watcher was shown before the output, as when a peer had left the output out.
     /// missed   the higher blocks that are being searched without the new ones
-    std::vector<chain::Outpoint> note_found(const Delivery& delivery, const HeightRanges& missed);
+    std::vector<chain::Outpoint> add_found(const Delivery& delivery, const HeightRanges& missed);
     /// Marks these blocks, up to `last`, to be searched again: their server is not reliable.
     void distrust(const HeightRanges& blocks, std::uint32_t last);
 
@@ -85,7 +85,7 @@ public:
     StoredUnconfirmed store_unconfirmed(std::span<const chain::PresentSources> sources,
                                         const HeightRanges& searched_again);
     /// The watcher undoes blocks. Sets SyncCheckpoint::may_have_undone.
-    void note_undone() { checkpoint_.may_have_undone = true; }
+    void mark_undone() { checkpoint_.may_have_undone = true; }
     /// Forgets the transactions of undone blocks, here and with the watcher. Due once peers were
     /// asked for them, if SyncCheckpoint::may_have_undone.
     void forget_undone(const HeightRanges& searched_again);

@@ -114,7 +114,7 @@ bool Scan::align_known_watcher(bool headers_complete) {
 void Scan::start_above(std::uint32_t height, bool headers_complete) {
     if (const auto move = move_from_disconnected(height, chain_, watcher_)) {
         has_unknown_blocks_ = !headers_complete && move->old_tip.height > chain_.tip().height;
-        keeper_.note_undone();
+        keeper_.mark_undone();
     }
     held_.set_applied(height);
     highest_taken_ = height;
@@ -205,7 +205,7 @@ std::vector<chain::Outpoint> Scan::deliver(Delivery delivery) {
 std::vector<chain::Outpoint> Scan::deliver_more(Delivery delivery) {
     const std::uint32_t height = delivery.block.block.height;
     if (height > held_.applied() && schedule_.is_awaited(height)) return {};  // it was dropped
-    auto found = keeper_.note_found(delivery, missed_in(delivery, schedule_));
+    auto found = keeper_.add_found(delivery, missed_in(delivery, schedule_));
     schedule_.add(held_.add(std::move(delivery.block)));
     return found;
 }

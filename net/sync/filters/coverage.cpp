@@ -24,11 +24,11 @@ void Coverage::for_each_record(Change change) {
     }
 }
 
-void Coverage::note_found(const chain::Outpoint& outpoint, std::uint32_t height,
-                          const HeightRanges& missed) {
+void Coverage::add_found(const chain::Outpoint& outpoint, std::uint32_t height,
+                         const HeightRanges& missed) {
     ++mark_;
     if (missed.empty()) return;
-    if (missed_.size() >= kMaxOutpoints) return note_doubtful(missed);
+    if (missed_.size() >= kMaxOutpoints) return distrust(missed);
     Missed& entry = missed_[outpoint];
     entry.mark = mark_;
     entry.found_at = height;
@@ -37,7 +37,7 @@ void Coverage::note_found(const chain::Outpoint& outpoint, std::uint32_t height,
 }
 
 // The mark moves, so that answers that are in flight do not cover these blocks.
-void Coverage::note_doubtful(const HeightRanges& blocks) {
+void Coverage::distrust(const HeightRanges& blocks) {
     if (blocks.empty()) return;
     doubtful_.add(blocks);
     doubtful_since_ = ++mark_;
@@ -79,7 +79,7 @@ void Coverage::drop_above(std::uint32_t height) {
 
 void Coverage::return_spent(Records::iterator record) {
     if (missed_.size() >= kMaxOutpoints && !missed_.contains(record->first)) {
-        note_doubtful(record->second.blocks);
+        distrust(record->second.blocks);
         spent_.erase(record);
         return;
     }

@@ -30,11 +30,11 @@ public:
 
     /// An outpoint was found in the block at this height, and is in all filters from now on;
     /// `missed` are the higher blocks that were served, or are being served, without it.
-    void note_found(const chain::Outpoint& outpoint, std::uint32_t height,
-                    const HeightRanges& missed);
+    void add_found(const chain::Outpoint& outpoint, std::uint32_t height,
+                   const HeightRanges& missed);
 
     /// These blocks must be searched again, as their server is not to be relied on.
-    void note_doubtful(const HeightRanges& blocks);
+    void distrust(const HeightRanges& blocks);
 
     /// A block was delivered that was requested at this mark.
     void on_served(std::uint32_t height, Mark asked_at);

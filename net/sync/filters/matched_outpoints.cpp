@@ -114,7 +114,7 @@ void MatchedOutpoints::on_block(const chain::ProvenBlock& block, std::uint32_t a
             if (is_first) created->created_at = height;
         }
         for (const chain::TxInput& input : proven.transaction.inputs) {
-            note_spend(input.prevout, height, is_deep);
+            record_spend(input.prevout, height, is_deep);
         }
     }
     // Sweeping only now and then makes blocks without matches free of cost.
@@ -123,8 +123,8 @@ void MatchedOutpoints::on_block(const chain::ProvenBlock& block, std::uint32_t a
     }
 }
 
-void MatchedOutpoints::note_spend(const chain::Outpoint& outpoint, std::uint32_t height,
-                                  bool is_deep) {
+void MatchedOutpoints::record_spend(const chain::Outpoint& outpoint, std::uint32_t height,
+                                    bool is_deep) {
     Match* const match = find(outpoint);
     if (match == nullptr || (match->spent_at != 0 && match->spent_at <= height)) return;
     erase_spend(spends_, outpoint, std::exchange(match->spent_at, height));

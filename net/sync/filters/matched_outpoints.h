@@ -94,7 +94,7 @@ private:
     static void write_matches(chain::ByteWriter& writer, const Matches& matches);
     static Matches read_matches(chain::ByteReader& reader, Content content);
     Match* find(const chain::Outpoint& outpoint);
-    void note_spend(const chain::Outpoint& outpoint, std::uint32_t height, bool is_deep);
+    void record_spend(const chain::Outpoint& outpoint, std::uint32_t height, bool is_deep);
     void settle_below(std::uint32_t height);
     void index_spends();
 

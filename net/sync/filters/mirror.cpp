@@ -13,7 +13,7 @@ Mirror::Replay Mirror::replay(const chain::Transaction& transaction, const chain
     // matches by them alone and that are not known here.
     if (bloom::matches_by_an_empty_push(filter_, transaction)) explains_all_ = true;
     auto match = bloom::match_and_update(filter_, transaction, txid);
-    if (!match.inserted.empty()) note_insertions(match.inserted.size());
+    if (!match.inserted.empty()) count_insertions(match.inserted.size());
     if (match.matched) {
         announced_.erase(txid);  // its outpoints are known now
         return {true, std::move(match.inserted)};
@@ -23,10 +23,10 @@ Mirror::Replay Mirror::replay(const chain::Transaction& transaction, const chain
 
 void Mirror::on_added(const chain::Outpoint& outpoint) {
     filter_.insert(outpoint.serialize());
-    note_insertions(1);
+    count_insertions(1);
 }
 
-void Mirror::note_insertions(std::size_t outpoints) {
+void Mirror::count_insertions(std::size_t outpoints) {
     insertions_ += outpoints;
     rate_ = filter_.false_positive_rate();
     snapshot_.reset();

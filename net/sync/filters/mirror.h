@@ -56,7 +56,7 @@ public:
     std::shared_ptr<const bloom::BloomFilter> snapshot();
 
 private:
-    void note_insertions(std::size_t outpoints);
+    void count_insertions(std::size_t outpoints);
 
     bloom::BloomFilter filter_;
     std::shared_ptr<const bloom::BloomFilter> snapshot_;  // equal to filter_, or null

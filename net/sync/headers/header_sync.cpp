@@ -77,7 +77,7 @@ std::vector<Message> HeaderSync::request(const chain::HeaderChain& chain, std::u
     open_ = OpenRequest{now.steady, nonce};
     ask_again_at_.reset();
     at_end_ = false;
-    claim_.note_stored(chain.tip().height);
+    claim_.raise_stored(chain.tip().height);
     if (unstored_.is_followed()) return {GetHeaders{unstored_.locator(chain), {}}, Ping{nonce}};
     return {GetHeaders{locator(chain), {}}, Ping{nonce}};
 }
@@ -179,7 +179,7 @@ HeaderSync::Result HeaderSync::on_unstored(const Hashed& headers, chain::HeaderC
         // The last height of the message matters only if the peer does not claim more.
         const chain::BlockHeader& header = step->worthy[progress.result.accepted];
         const std::uint32_t parent = chain.height_of(header.previous).value_or(0);
-        last_answer_.note_too_new({header, parent + 1, 0, now}, open_);
+        last_answer_.record_too_new({header, parent + 1, 0, now}, open_);
     }
     if (!unstored_.is_followed()) return finish(progress, headers, chain, now);
     const bool full = options_.limits.is_full(headers.size());
@@ -205,8 +205,8 @@ HeaderSync::Result HeaderSync::store(const Hashed& headers, chain::HeaderChain& 
     if (result.error == chain::HeaderError::time_too_new) {
         const auto height = parent + static_cast<std::uint32_t>(result.accepted) + 1;
         const auto last_height = parent + static_cast<std::uint32_t>(headers.size());
-        last_answer_.note_too_new({headers[result.accepted].header(), height, last_height, now},
-                                  open_);
+        last_answer_.record_too_new({headers[result.accepted].header(), height, last_height, now},
+                                    open_);
     }
     progress.advanced = result.added > 0;
     if (result.move.new_tip != result.move.old_tip) {
@@ -225,7 +225,7 @@ HeaderSync::Result HeaderSync::finish(Progress progress, const Hashed& headers,
     if (progress.result.added > 0)
         short_since_.reset();  // the peer is still loading, and sends the headers that it has
     if (!headers.empty()) unhelpful_.unconnected = 0;
-    if (!headers.empty()) note_shown(headers.back().hash(), chain);
+    if (!headers.empty()) record_shown(headers.back().hash(), chain);
     const bool requested = open_.has_value();
     const bool is_news = requested || progress.advanced;
     if (!is_news && !allows_unrequested(headers, now)) return Unexpected(too_many_unrequested());
@@ -267,11 +267,11 @@ Uint256 HeaderSync::required_work(const chain::HeaderChain& chain) const {
 
 // If the peer has a block of the best chain, its claimed height is at least the height of that
 // block. It has also left the branch of an early header at or below that height.
-void HeaderSync::note_shown(const chain::BlockHash& hash, const chain::HeaderChain& chain) {
+void HeaderSync::record_shown(const chain::BlockHash& hash, const chain::HeaderChain& chain) {
     const auto height = chain.height_of(hash);
     if (!height) return;
     is_on_lesser_branch_ = false;
-    claim_.note_stored(*height);
+    claim_.raise_stored(*height);
     if (!chain.is_on_best_chain(hash)) return;
     claim_.height = std::max<std::int64_t>(claim_.height, *height);
     if (too_new() && *height >= too_new()->height) last_answer_.too_new.reset();
@@ -309,8 +309,8 @@ Violation HeaderSync::shortfall(const chain::HeaderChain& chain) const {
 }
 
 // Of several headers, the one that becomes valid first is kept. A later request shows the rest.
-void HeaderSync::LastAnswer::note_too_new(const TooNewHeader& header,
-                                          std::optional<OpenRequest>& open) {
+void HeaderSync::LastAnswer::record_too_new(const TooNewHeader& header,
+                                            std::optional<OpenRequest>& open) {
     const bool is_first = !too_new || (open && !open->shows_too_new);
     if (is_first || header.counts_from < too_new->counts_from) too_new = header;
     if (open) open->shows_too_new = true;
@@ -323,7 +323,7 @@ void HeaderSync::end_of_answer(const chain::HeaderChain& chain, Now now) {
     // The branch ended before it reached the required work.
     if (unstored_.is_followed()) is_on_lesser_branch_ = true;
     unstored_.drop();
-    claim_.note_stored(chain.tip().height);
+    claim_.raise_stored(chain.tip().height);
     // A peer whose chain ends below the start of the stored headers cannot know the blocks after
     // it.
     const auto early = if_early(too_new());
@@ -354,7 +354,7 @@ bool HeaderSync::announced_is_missing(const chain::HeaderChain& chain) {
 }
 
 bool HeaderSync::on_block_announced(const chain::BlockHash& hash, const chain::HeaderChain& chain) {
-    if (chain.find(hash)) return note_shown(hash, chain), false;
+    if (chain.find(hash)) return record_shown(hash, chain), false;
     if (!open_) return true;
     announced_ = hash;  // the open request may have been answered before the peer had the block
     return false;

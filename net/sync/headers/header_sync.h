@@ -109,7 +109,7 @@ private:
     Result finish(Progress progress, const Hashed& headers, chain::HeaderChain& chain, Now now);
     bool is_worthy(const Hashed& headers, const chain::HeaderChain& chain) const;
     chain::Uint256 required_work(const chain::HeaderChain& chain) const;
-    void note_shown(const chain::BlockHash& hash, const chain::HeaderChain& chain);
+    void record_shown(const chain::BlockHash& hash, const chain::HeaderChain& chain);
     bool is_far_below(const chain::HeaderChain& chain) const;
     void end_of_answer(const chain::HeaderChain& chain, Now now);
     bool announced_is_missing(const chain::HeaderChain& chain);
@@ -126,7 +126,7 @@ private:
         bool has_come = false;
         std::optional<TooNewHeader> too_new{};  ///< see too_new()
 
-        void note_too_new(const TooNewHeader& header, std::optional<OpenRequest>& open);
+        void record_too_new(const TooNewHeader& header, std::optional<OpenRequest>& open);
     };
     /// Consecutive answers with the maximum number of headers.
     struct FullAnswers {
@@ -141,7 +141,7 @@ private:
         /// more work may be lower.
         std::int64_t stored = 0;
 
-        void note_stored(std::int64_t other) { stored = std::max(stored, other); }
+        void raise_stored(std::int64_t other) { stored = std::max(stored, other); }
     };
 
     /// Headers without progress, which are limited.

@@ -46,7 +46,7 @@ PeerReport& SyncPeers::report(PeerId peer) {
     return *found;
 }
 
-void SyncPeers::note_statements(SyncPeer& peer, Now now) {
+void SyncPeers::update_report(SyncPeer& peer, Now now) {
     PeerReport& of = report(peer.id());
     of.claims.least_fee_rate = peer.connection.least_fee_rate();
     if (peer.is_ready() || !peer.connection.version()) return;

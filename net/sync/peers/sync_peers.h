@@ -56,7 +56,7 @@ public:
     std::size_t max_txids_per_peer() const { return net::max_txids_per_peer(size()); }
 
     /// Updates the report with the peer's claims.
-    void note_statements(SyncPeer& peer, Now now);
+    void update_report(SyncPeer& peer, Now now);
     /// The report of a connected peer.
     PeerReport& report(PeerId peer);
     /// The trace of a peer that is connected, or was connected and served blocks.

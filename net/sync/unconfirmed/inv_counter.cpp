@@ -4,7 +4,7 @@
 
 namespace petal::net {
 
-void InvCounter::note(const chain::Txid& txid, const chain::Bytes& network_group) {
+void InvCounter::add(const chain::Txid& txid, const chain::Bytes& network_group) {
     const auto [latest, is_new] = groups_.try_emplace(network_group);
     latest->second.last_note = ++notes_;
     latest->second.txids.insert(txid);

@@ -20,7 +20,7 @@ public:
     static constexpr std::size_t kMaxGroups = 64;
 
     /// Records an announcement by a peer of this network group.
-    void note(const chain::Txid& txid, const chain::Bytes& network_group);
+    void add(const chain::Txid& txid, const chain::Bytes& network_group);
 
     /// The number of remembered groups that announced the transaction.
     std::size_t count(const chain::Txid& txid) const;

@@ -30,13 +30,13 @@ bool TxSources::shows(PeerId peer, const chain::Txid& txid,
     });
 }
 
-TxSources::Noted TxSources::note(const chain::Txid& txid, std::span<const chain::Outpoint> inputs,
-                                 PeerId peer) {
+TxSources::Added TxSources::add(const chain::Txid& txid, std::span<const chain::Outpoint> inputs,
+                                PeerId peer) {
     if (shows(peer, txid, inputs)) return {};
     std::uint32_t& words = words_[txid][peer];
     if (words == kMaxWords) return {};
     ++words;
-    Noted noted{News::first, last_spenders(inputs)};
+    Added noted{News::first, last_spenders(inputs)};
     for (const chain::Outpoint& input : inputs) last_spends_[peer][input] = txid;
     const auto is_other = [&txid](const chain::Txid& spender) { return spender != txid; };
     if (std::ranges::any_of(noted.spenders, is_other)) {

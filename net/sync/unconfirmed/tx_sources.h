@@ -26,15 +26,15 @@ public:
     /// How often a peer may switch to the same transaction.
     static constexpr std::uint32_t kMaxWords = 8;
 
-    /// What note() changed.
+    /// What add() changed.
     enum class News : std::uint8_t {
         none,      ///< the peer shows the transaction already
         more,      ///< one more peer shows the transaction
         first,     ///< no other peer shows the transaction
         conflict,  ///< a peer shows or showed another transaction that spends an input
     };
-    /// The result of note().
-    struct Noted {
+    /// The result of add().
+    struct Added {
         News news = News::none;
         /// The transactions that peers showed before the call for any of the inputs. Empty if
         /// nothing changed.
@@ -42,7 +42,7 @@ public:
     };
     /// Records that the peer sent the transaction.
     /// inputs   the outpoints that the transaction spends (also below)
-    Noted note(const chain::Txid& txid, std::span<const chain::Outpoint> inputs, PeerId peer);
+    Added add(const chain::Txid& txid, std::span<const chain::Outpoint> inputs, PeerId peer);
     /// The connection ended.
     void forget(PeerId peer);
     /// Forgets all transactions for which `is_kept` returns false.

@@ -35,7 +35,7 @@ UnconfirmedQueue::Verdict UnconfirmedQueue::add(chain::Transaction transaction,
     const auto is_judged =
         refused_.check(transaction, std::bind_front(&UnconfirmedQueue::find_output, this));
     if (!is_judged) return {false, is_new, is_judged.error()};
-    if (is_new) note_outputs(*coins);
+    if (is_new) add_found_outputs(*coins);
     const auto answer = tracked.add(transaction, txid, *std::move(coins), first_seen, *is_judged);
     if (answer == UnconfirmedMatches::AddResult::no_room) return {};
     // Keeps one version from each network group, which bounds the batch.
@@ -62,7 +62,7 @@ std::optional<chain::TxOutput> UnconfirmedQueue::find_output(
     return output ? output : checkpoint_.unconfirmed.find_output(outpoint);
 }
 
-void UnconfirmedQueue::note_outputs(const std::vector<MatchedOutput>& outputs) {
+void UnconfirmedQueue::add_found_outputs(const std::vector<MatchedOutput>& outputs) {
     const auto spenders = checkpoint_.unconfirmed.reopen_unjudged_spenders(outputs);
     unjudged_.insert(unjudged_.end(), spenders.begin(), spenders.end());
 }

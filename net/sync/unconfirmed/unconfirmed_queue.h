@@ -59,7 +59,7 @@ public:
 
     /// Outputs were found. The signatures of tracked transactions that spend the outputs can be
     /// verified now.
-    void note_outputs(const std::vector<MatchedOutput>& outputs);
+    void add_found_outputs(const std::vector<MatchedOutput>& outputs);
     /// Returns tracked transactions that arrived before the outputs that they spend. These can be
     /// verified now, and are to be requested again. Empties the list.
     std::vector<chain::Txid> take_unjudged() { return std::exchange(unjudged_, {}); }

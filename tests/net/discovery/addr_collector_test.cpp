@@ -16,50 +16,50 @@ Version version_with(std::uint64_t services) {
 }
 
 void greet(AddrCollector& collector) {
-    collector.note(version_with(kNodeBloom));
-    collector.note(Verack{});
+    collector.on_message(version_with(kNodeBloom));
+    collector.on_message(Verack{});
 }
 
 TEST(AddrCollector, TakesBothKindsOfGossipAfterTheHandshake) {
     AddrCollector collector;
     greet(collector);
-    collector.note(Addr{{node(1)}});
-    collector.note(AddrV2{{node(2)}});
+    collector.on_message(Addr{{node(1)}});
+    collector.on_message(AddrV2{{node(2)}});
     EXPECT_EQ(collector.take_gossip(), (std::vector{node(1), node(2)}));
     EXPECT_TRUE(collector.take_gossip().empty());
 }
 
 TEST(AddrCollector, IgnoresGossipBeforeTheHandshakeIsComplete) {
     AddrCollector collector;
-    collector.note(Addr{{node(1)}});
-    collector.note(Verack{});
-    collector.note(Addr{{node(2)}});
-    collector.note(version_with(kNodeBloom));
-    collector.note(AddrV2{{node(3)}});
+    collector.on_message(Addr{{node(1)}});
+    collector.on_message(Verack{});
+    collector.on_message(Addr{{node(2)}});
+    collector.on_message(version_with(kNodeBloom));
+    collector.on_message(AddrV2{{node(3)}});
     EXPECT_TRUE(collector.take_gossip().empty());
     EXPECT_EQ(collector.told(), 0U);
-    collector.note(Verack{});
-    collector.note(Addr{{node(4)}});
+    collector.on_message(Verack{});
+    collector.on_message(Addr{{node(4)}});
     EXPECT_EQ(collector.take_gossip(), std::vector{node(4)});
 }
 
 TEST(AddrCollector, CountsTheAddressesOfEarlierMessages) {
     AddrCollector collector;
     greet(collector);
-    collector.note(Addr{{node(1), node(2)}});
+    collector.on_message(Addr{{node(1), node(2)}});
     EXPECT_EQ(collector.told(), 0U);
     collector.take_gossip();
-    collector.note(Addr{{node(3)}});
+    collector.on_message(Addr{{node(3)}});
     EXPECT_EQ(collector.told(), 2U);
 }
 
 TEST(AddrCollector, ReportsTheServicesOfTheFirstVersionOnce) {
     AddrCollector collector;
     EXPECT_EQ(collector.take_services(), std::nullopt);
-    collector.note(version_with(kNodeBloom));
-    collector.note(version_with(kNodeNetwork));
+    collector.on_message(version_with(kNodeBloom));
+    collector.on_message(version_with(kNodeNetwork));
     EXPECT_EQ(collector.take_services(), kNodeBloom);
-    collector.note(version_with(kNodeNetwork));
+    collector.on_message(version_with(kNodeNetwork));
     EXPECT_EQ(collector.take_services(), std::nullopt);
 }
 

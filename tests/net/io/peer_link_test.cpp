@@ -59,7 +59,7 @@ TEST_P(PeerLinkEndings, HaveTheirDegreeOfService) {
     auto status = status_of(row.blocks, row.synced_height);
     if (row.listened) status.phase = SyncPhase::listening;
     EXPECT_FALSE(link.serves());
-    link.note_progress(status, row.raised_headers);
+    link.record_progress(status, row.raised_headers);
     EXPECT_EQ(link.serves(), row.raised_headers || row.listened || row.blocks > 0);
     EXPECT_EQ(link.service_until(status, row.reason), row.service);
 }
@@ -83,8 +83,8 @@ INSTANTIATE_TEST_SUITE_P(All, PeerLinkEndings, testing::Values(
 TEST(PeerLink, RemembersHeadersThatItRaisedOnce) {
     asio::io_context io;
     auto link = make_link(io);
-    link.note_progress(status_of(0, kSyncedBefore), /*raised_headers=*/true);
-    link.note_progress(status_of(0, kSyncedBefore), /*raised_headers=*/false);
+    link.record_progress(status_of(0, kSyncedBefore), /*raised_headers=*/true);
+    link.record_progress(status_of(0, kSyncedBefore), /*raised_headers=*/false);
     EXPECT_TRUE(link.serves());
     EXPECT_EQ(link.service_until(status_of(0, kSyncedBefore), timed_out), PeerService::advanced);
 }

@@ -82,7 +82,7 @@ TEST_F(SpvTimersTest, ReportAnotherPhaseWithoutWaiting) {
 TEST_F(SpvTimersTest, ReportAnEventSoonIfTheSyncWasIdle) {
     become_idle();
     EXPECT_EQ(next(), 2'000ms);
-    timers->note_event();
+    timers->on_event();
     EXPECT_EQ(next(), 100ms);
     wake(100ms);
     EXPECT_EQ(reports, 2);
@@ -93,7 +93,7 @@ TEST_F(SpvTimersTest, FlushHeadersSomeTimeAfterTheyCame) {
     int flushes = 0;
     options.saves.flush_headers = [&] { ++flushes; };
     become_idle();
-    timers->note_event();
+    timers->on_event();
     wake(1'950ms);
     ASSERT_EQ(next(), 3'950ms) << "no header has come";
     status.counts.headers = 1;

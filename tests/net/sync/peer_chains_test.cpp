@@ -81,7 +81,7 @@ TEST_F(PeerChainsTest, DropAPeerThatStaysOnAnotherChain) {
     store("xy", 'b');
     SyncPeer& peer = add(1, 'y');
     EXPECT_EQ(chains.judged_at(peer), std::nullopt);
-    chains.note_others(now);
+    chains.update_switch_times(now);
     EXPECT_EQ(chains.judged_at(peer), now.steady + seconds{10});
     chains.suspend_judgement(true);
     EXPECT_EQ(chains.judged_at(peer), std::nullopt);
@@ -113,13 +113,13 @@ TEST_F(PeerChainsTest, JudgeAPeerAgainWhenTheBestChainsPeerLeaves) {
     store("xy", 'b');
     SyncPeer& peer = add(1, 'y');
     SyncPeer& best = add(2, 'g');
-    chains.note_others(now);
+    chains.update_switch_times(now);
     EXPECT_TRUE(chains.any_on_best());
     EXPECT_TRUE(chains.on_other_for_long(peer));
     EXPECT_EQ(chains.judged_at(peer), std::nullopt) << "it was judged already";
     sync.peers.remove(best, DisconnectReason::gone);
     chains.on_end();
-    chains.note_others(now);
+    chains.update_switch_times(now);
     EXPECT_NE(chains.judged_at(peer), std::nullopt);
     EXPECT_FALSE(chains.on_other_for_long(peer));
 }
@@ -137,7 +137,7 @@ protected:
 TEST_F(EndlessPeerChains, KeepAPeerWhoseChainMayGrow) {
     store("xy", 'b');
     SyncPeer& peer = add(1, 'y');
-    chains.note_others(now);
+    chains.update_switch_times(now);
     EXPECT_TRUE(chains.on_other_for_long(peer));
     chains.on_end();
     EXPECT_TRUE(peer.chain.stays_on_other);

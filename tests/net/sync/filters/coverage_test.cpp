@@ -81,7 +81,7 @@ TEST(HeightRanges, AreRefusedIfARangeEndsBeforeItBegins) {
 TEST(Coverage, IsSettledOnlyByBlocksRequestedAfterTheFind) {
     Coverage coverage;
     const auto before = coverage.mark();
-    coverage.note_found(first_output_of(1), 10, range(11, 13));
+    coverage.add_found(first_output_of(1), 10, range(11, 13));
     coverage.on_served(12, before);
     EXPECT_EQ(coverage.open(), range(11, 13));
     coverage.on_served(11, coverage.mark());
@@ -93,18 +93,18 @@ TEST(Coverage, IsSettledOnlyByBlocksRequestedAfterTheFind) {
 
 TEST(Coverage, IsTrackedForEachOutpointSeparately) {
     Coverage coverage;
-    coverage.note_found(first_output_of(1), 10, range(11, 20));
+    coverage.add_found(first_output_of(1), 10, range(11, 20));
     const auto between = coverage.mark();
-    coverage.note_found(first_output_of(2), 15, range(16, 25));
+    coverage.add_found(first_output_of(2), 15, range(16, 25));
     for (std::uint32_t height = 11; height <= 25; ++height) coverage.on_served(height, between);
     EXPECT_EQ(coverage.open(), range(16, 25));
 }
 
 TEST(Coverage, EndsForSpentAndIrrelevantOutpoints) {
     Coverage coverage;
-    coverage.note_found(first_output_of(1), 10, range(11, 12));
-    coverage.note_found(first_output_of(2), 10, range(13, 14));
-    coverage.note_found(first_output_of(3), 20, range(21, 22));
+    coverage.add_found(first_output_of(1), 10, range(11, 12));
+    coverage.add_found(first_output_of(2), 10, range(13, 14));
+    coverage.add_found(first_output_of(3), 20, range(21, 22));
     coverage.on_spent(first_output_of(1), 60);
     EXPECT_EQ(coverage.open().lowest(), 13U);
     coverage.keep_only({}, 19);  // the owner of the output found at 20 is not known yet
@@ -118,8 +118,8 @@ TEST(Coverage, EndsForSpentAndIrrelevantOutpoints) {
 // A made-up block spends an outpoint whose true spend was never searched for.
 TEST(Coverage, ReturnsWhenTheBlockThatSpendsIsUndone) {
     Coverage coverage;
-    coverage.note_found(first_output_of(1), 10, range(11, 30));
-    coverage.note_found(first_output_of(2), 10, range(11, 12));
+    coverage.add_found(first_output_of(1), 10, range(11, 30));
+    coverage.add_found(first_output_of(2), 10, range(11, 12));
     coverage.on_spent(first_output_of(1), 40);
     coverage.on_spent(first_output_of(2), 35);
     coverage.on_spent(first_output_of(1), 45);
@@ -144,8 +144,8 @@ TEST(Coverage, ReturnsWhenTheBlockThatSpendsIsUndone) {
 
 TEST(Coverage, EndsAtTheForkPoint) {
     Coverage coverage;
-    coverage.note_found(first_output_of(1), 10, range(11, 30));
-    coverage.note_doubtful(range(5, 40));
+    coverage.add_found(first_output_of(1), 10, range(11, 30));
+    coverage.distrust(range(5, 40));
     coverage.drop_above(20);
     EXPECT_EQ(coverage.open(), range(5, 20));
     coverage.drop_above(4);
@@ -155,7 +155,7 @@ TEST(Coverage, EndsAtTheForkPoint) {
 TEST(Coverage, OfDoubtfulBlocksIsSettledOnlyByLaterRequests) {
     Coverage coverage;
     const auto before = coverage.mark();
-    coverage.note_doubtful(range(5, 6));
+    coverage.distrust(range(5, 6));
     coverage.on_served(5, before);
     coverage.on_served(6, coverage.mark());
     EXPECT_EQ(coverage.open(), range(5, 5));
@@ -166,7 +166,7 @@ TEST(Coverage, OfTooManyOutpointsBecomesDoubt) {
     for (std::uint32_t i = 0; i < 6'000; ++i) {
         chain::Outpoint found;
         found.index = i;
-        coverage.note_found(found, 10, range(100 + i, 100 + i));
+        coverage.add_found(found, 10, range(100 + i, 100 + i));
     }
     EXPECT_EQ(coverage.open(), range(100, 6'099));
     coverage.keep_only({}, 10);
@@ -183,11 +183,11 @@ TEST(Coverage, OfTooManyReturningOutpointsBecomesDoubtAndCanBeRead) {
         return result;
     };
     for (std::uint32_t i = 0; i < kOutpoints; ++i) {
-        coverage.note_found(outpoint(i), 10, range(100 + i, 100 + i));
+        coverage.add_found(outpoint(i), 10, range(100 + i, 100 + i));
         coverage.on_spent(outpoint(i), 20'000);
     }
     for (std::uint32_t i = kOutpoints; i < 2 * kOutpoints; ++i) {
-        coverage.note_found(outpoint(i), 10, range(100 + i, 100 + i));
+        coverage.add_found(outpoint(i), 10, range(100 + i, 100 + i));
     }
     coverage.drop_above(19'999);
     const HeightRanges all = range(100, 99 + 2 * kOutpoints);
@@ -204,9 +204,9 @@ TEST(Coverage, OfTooManyReturningOutpointsBecomesDoubtAndCanBeRead) {
 
 TEST(Coverage, SurvivesSerializationAndIsSettledByAnyRequest) {
     Coverage coverage;
-    coverage.note_found(first_output_of(1), 10, range(11, 12));
-    coverage.note_doubtful(range(3, 4));
-    coverage.note_found(first_output_of(2), 10, range(15, 16));
+    coverage.add_found(first_output_of(1), 10, range(11, 12));
+    coverage.distrust(range(3, 4));
+    coverage.add_found(first_output_of(2), 10, range(15, 16));
     coverage.on_spent(first_output_of(2), 20);
     chain::ByteWriter writer;
     coverage.write(writer);

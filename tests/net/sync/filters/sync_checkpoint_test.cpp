@@ -35,7 +35,7 @@ SyncCheckpoint sample_checkpoint() {
     checkpoint.covered = chain::BlockRef{6, {}};
     HeightRanges missed;
     missed.add(7, 8);
-    checkpoint.coverage.note_found(outpoint(1), 6, missed);
+    checkpoint.coverage.add_found(outpoint(1), 6, missed);
     checkpoint.may_have_undone = false;
     return checkpoint;
 }

@@ -12,10 +12,10 @@ namespace {
 TEST(InvCounter, KeepsTheMostRecentSources) {
     net::InvCounter announcements;
     for (std::size_t i = 0; i < net::InvCounter::kMaxGroups; ++i) {
-        announcements.note(chain::Txid{}, {static_cast<chain::Byte>(i)});
+        announcements.add(chain::Txid{}, {static_cast<chain::Byte>(i)});
     }
-    announcements.note(chain::Txid{{1}}, {0});
-    announcements.note(chain::Txid{{2}}, {1, 2});
+    announcements.add(chain::Txid{{1}}, {0});
+    announcements.add(chain::Txid{{2}}, {1, 2});
     EXPECT_EQ(announcements.count(chain::Txid{}), net::InvCounter::kMaxGroups - 1);
     EXPECT_EQ(announcements.count(chain::Txid{{1}}), 1U) << "group 0 has announced since";
 }
@@ -29,11 +29,11 @@ TEST(InvCounter, IsBoundedOverAllSources) {
     for (std::uint32_t i = 0; i < kMaxOfEach; ++i) {
         chain::Txid& txid = txids.emplace_back();
         for (unsigned j = 0; j < 4; ++j) txid.bytes[j] = static_cast<chain::Byte>(i >> 8 * j);
-        announcements.note(txid, {0});
+        announcements.add(txid, {0});
     }
     EXPECT_EQ(announcements.count(txids.front()), 1U);
     for (std::size_t i = 1; i < 32; ++i) {
-        announcements.note(txids.front(), {static_cast<chain::Byte>(i)});
+        announcements.add(txids.front(), {static_cast<chain::Byte>(i)});
     }
     EXPECT_EQ(announcements.count(txids.front()), 31U)
         << "the first group's share is a 32nd by now";
@@ -48,15 +48,15 @@ TEST(InvCounter, CountsEachSourceOnceWithASeparateBound) {
         for (unsigned i = 0; i < 4; ++i) id.bytes[i] = static_cast<chain::Byte>(number >> 8 * i);
         return id;
     };
-    announcements.note(txid(0), {'a'});
-    announcements.note(txid(0), {'a'});
-    announcements.note(txid(0), {'b'});
+    announcements.add(txid(0), {'a'});
+    announcements.add(txid(0), {'a'});
+    announcements.add(txid(0), {'b'});
     EXPECT_EQ(announcements.count(txid(0)), 2U);
     for (std::uint32_t i = 1; i < kMaxOfEach; ++i) {
-        announcements.note(txid(i), {'a'});
+        announcements.add(txid(i), {'a'});
     }
     EXPECT_EQ(announcements.count(txid(0)), 2U);
-    announcements.note(txid(kMaxOfEach), {'a'});
+    announcements.add(txid(kMaxOfEach), {'a'});
     EXPECT_EQ(announcements.count(txid(0)), 1U);
     EXPECT_EQ(announcements.count(txid(1)), 1U);
 }

@@ -23,17 +23,17 @@ const Inputs kOther{{chain::Txid{{9}}, 1}};
 
 TEST(TxSources, PeerShowsTheLastOfThoseThatConflict) {
     TxSources sources;
-    EXPECT_EQ(sources.note(kFirst, kCoin, 1).news, News::first);
-    EXPECT_EQ(sources.note(kFirst, kCoin, 1).news, News::none);
-    EXPECT_EQ(sources.note(kFirst, kCoin, 2).news, News::more);
-    EXPECT_EQ(sources.note(kSecond, kCoin, 1).news, News::conflict);
+    EXPECT_EQ(sources.add(kFirst, kCoin, 1).news, News::first);
+    EXPECT_EQ(sources.add(kFirst, kCoin, 1).news, News::none);
+    EXPECT_EQ(sources.add(kFirst, kCoin, 2).news, News::more);
+    EXPECT_EQ(sources.add(kSecond, kCoin, 1).news, News::conflict);
     EXPECT_EQ(sources.peers_of(kFirst, kCoin), (Peers{2}));
     EXPECT_EQ(sources.peers_of(kSecond, kCoin), (Peers{1}));
-    const auto noted = sources.note(kSecond, kCoin, 2);
+    const auto noted = sources.add(kSecond, kCoin, 2);
     EXPECT_EQ(noted.news, News::conflict) << "it showed the other one";
     EXPECT_EQ(noted.spenders, (std::vector{kSecond, kFirst}));
-    EXPECT_EQ(sources.note(kSecond, kCoin, 3).news, News::more);
-    EXPECT_EQ(sources.note(kFirst, kCoin, 1).news, News::conflict);
+    EXPECT_EQ(sources.add(kSecond, kCoin, 3).news, News::more);
+    EXPECT_EQ(sources.add(kFirst, kCoin, 1).news, News::conflict);
     EXPECT_EQ(sources.peers_of(kFirst, kCoin), (Peers{1}));
     EXPECT_EQ(sources.peers_of(kSecond, kCoin), (Peers{2, 3}));
     EXPECT_EQ(sources.peers_of(chain::Txid{}, kCoin), (Peers{}));
@@ -41,33 +41,33 @@ TEST(TxSources, PeerShowsTheLastOfThoseThatConflict) {
 
 TEST(TxSources, PeerShowsSeveralThatDoNotConflict) {
     TxSources sources;
-    EXPECT_EQ(sources.note(kFirst, kCoin, 1).news, News::first);
-    EXPECT_EQ(sources.note(kSecond, kOther, 1).news, News::first);
+    EXPECT_EQ(sources.add(kFirst, kCoin, 1).news, News::first);
+    EXPECT_EQ(sources.add(kSecond, kOther, 1).news, News::first);
     EXPECT_EQ(sources.peers_of(kFirst, kCoin), (Peers{1}));
     EXPECT_EQ(sources.peers_of(kSecond, kOther), (Peers{1}));
     const Inputs both{kCoin[0], kOther[0]};
-    EXPECT_EQ(sources.note(chain::Txid{{3}}, both, 1).news, News::conflict);
+    EXPECT_EQ(sources.add(chain::Txid{{3}}, both, 1).news, News::conflict);
     EXPECT_EQ(sources.peers_of(kFirst, kCoin), (Peers{}));
     EXPECT_EQ(sources.peers_of(kSecond, kOther), (Peers{}));
-    EXPECT_EQ(sources.note(kFirst, kCoin, 1).news, News::conflict);
+    EXPECT_EQ(sources.add(kFirst, kCoin, 1).news, News::conflict);
     EXPECT_EQ(sources.peers_of(chain::Txid{{3}}, both), (Peers{})) << "one input is enough";
 }
 
 TEST(TxSources, PeerChangesItsMindOnlySoOften) {
     TxSources sources;
     for (std::uint32_t i = 0; i < TxSources::kMaxWords; ++i) {
-        EXPECT_NE(sources.note(kFirst, kCoin, 1).news, News::none);
-        EXPECT_EQ(sources.note(kSecond, kCoin, 1).news, News::conflict);
+        EXPECT_NE(sources.add(kFirst, kCoin, 1).news, News::none);
+        EXPECT_EQ(sources.add(kSecond, kCoin, 1).news, News::conflict);
     }
-    EXPECT_EQ(sources.note(kFirst, kCoin, 1).news, News::none);
+    EXPECT_EQ(sources.add(kFirst, kCoin, 1).news, News::none);
     EXPECT_EQ(sources.peers_of(kSecond, kCoin), (Peers{1}));
 }
 
 TEST(TxSources, ForgetsPeersAndTransactions) {
     TxSources sources;
-    sources.note(kFirst, kCoin, 1);
-    sources.note(kFirst, kCoin, 2);
-    sources.note(kSecond, kOther, 2);
+    sources.add(kFirst, kCoin, 1);
+    sources.add(kFirst, kCoin, 2);
+    sources.add(kSecond, kOther, 2);
     sources.forget(1);
     EXPECT_EQ(sources.peers_of(kFirst, kCoin), (Peers{2}));
     sources.keep_only([](const chain::Txid& txid) { return txid == kSecond; });
