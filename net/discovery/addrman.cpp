@@ -22,22 +22,22 @@ constexpr std::int64_t kMaxAhead = 10 * kMinute;
 constexpr std::int64_t kReplacement = 4 * kHour;
 constexpr std::int64_t kTestWindow = 40 * kMinute;
 
-/// Ports of other services, which may take a connection for an attack (Bitcoin Core: IsBadPort,
-/// doc/p2p-bad-ports.md, without 3306, 3389, 5432, 5900 and 27017). Ascending.
-constexpr std::array<std::uint16_t, 80> kForeignPorts{
-    1,    7,    9,    11,   13,   15,   17,   19,   20,   21,   22,   23,   25,   37,
-    42,   43,   53,   69,   77,   79,   87,   95,   101,  102,  103,  104,  109,  110,
-    111,  113,  115,  117,  119,  123,  135,  137,  139,  143,  161,  179,  389,  427,
-    465,  512,  513,  514,  515,  526,  530,  531,  532,  540,  548,  554,  556,  563,
-    587,  601,  636,  989,  990,  993,  995,  1719, 1720, 1723, 2049, 3659, 4045, 5060,
-    5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6697, 10080};
-static_assert(std::ranges::is_sorted(kForeignPorts));
+/// Ports of other services, which may take a connection for an attack (Bitcoin Core: IsBadPort(),
+/// doc/p2p-bad-ports.md). Ascending.
+constexpr std::array<std::uint16_t, 85> kBadPorts{
+    1,    7,    9,    11,   13,   15,   17,   19,   20,    21,   22,   23,   25,   37,   42,
+    43,   53,   69,   77,   79,   87,   95,   101,  102,   103,  104,  109,  110,  111,  113,
+    115,  117,  119,  123,  135,  137,  139,  143,  161,   179,  389,  427,  465,  512,  513,
+    514,  515,  526,  530,  531,  532,  540,  548,  554,   556,  563,  587,  601,  636,  989,
+    990,  993,  995,  1719, 1720, 1723, 2049, 3306, 3389,  3659, 4045, 5060, 5061, 5432, 5900,
+    6000, 6566, 6665, 6666, 6667, 6668, 6669, 6697, 10080, 27017};
+static_assert(std::ranges::is_sorted(kBadPorts));
 
 /// Whether a peer may have gossiped this address to flood another service with connections. False
 /// for an onion service, which chose its own port.
-bool is_foreign_port(const PeerAddress& address) {
+bool is_bad_port(const PeerAddress& address) {
     return address.kind != AddressKind::onion &&
-           std::ranges::binary_search(kForeignPorts, address.port);
+           std::ranges::binary_search(kBadPorts, address.port);
 }
 
 /// Whether the node answered within kReplacement, and so keeps its tried slot.
@@ -75,7 +75,7 @@ AddrMan::AddrMan(AddrManOptions options)
 bool AddrMan::add(const PeerAddress& address, std::uint64_t services, std::int64_t last_seen,
                   const Bytes& source, std::int64_t now) {
     const bool sound = address.port != 0 && address.host.size() == address_bytes(address.kind) &&
-                       !is_foreign_port(address);
+                       !is_bad_port(address);
     if (!sound || (!accept_private_ && !is_public(address))) return false;
     if (bans_.is_banned(address, now)) return false;
     // A time in the future does not make an address fresher (Bitcoin Core: ProcessMessage).

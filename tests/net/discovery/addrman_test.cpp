@@ -327,7 +327,8 @@ TEST(AddrMan, KnowsNoTimeBefore1970) {
 }
 
 TEST(AddrMan, TakesPortsOfOtherServicesFromTheUserAlone) {
-    for (const std::uint16_t port : std::initializer_list<std::uint16_t>{1, 22, 25, 6667, 10'080}) {
+    for (const std::uint16_t port :
+         std::initializer_list<std::uint16_t>{1, 22, 3306, 6667, 10'080, 27'017}) {
         auto addrman = make_addrman();
         EXPECT_FALSE(add(addrman, ipv4(20, 1, 1, 1, port))) << port;
         EXPECT_TRUE(addrman.add_by_user(ipv4(20, 1, 1, 1, port), kNow)) << port;
