@@ -32,7 +32,7 @@ FeeFloorWriter::GroupRates FeeFloorWriter::stated_rates(const net::SyncStatus& s
     GroupRates rates;
     for (const net::PeerReport& peer : status.peers) {
         const net::PeerClaims& claims = peer.claims;
-        const bool counts = !peer.ended && claims.has_greeted && claims.takes_transactions &&
+        const bool counts = !peer.ended && claims.has_version && claims.takes_transactions &&
                             claims.least_fee_rate <= kMostFeeFloor.sat_per_kvb();
         if (!counts) continue;
         const wallet::FeeRate rate{std::max<chain::Satoshis>(claims.least_fee_rate, 0)};

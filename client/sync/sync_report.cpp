@@ -21,7 +21,7 @@ bool has_only_other_chains(const net::SyncStatus& status) {
         return peer.on_best_chain == false;
     };
     const auto may_have_stored_chain = [](const net::PeerReport& peer) {
-        return peer.on_best_chain.value_or(peer.claims.has_greeted && !peer.ended);
+        return peer.on_best_chain.value_or(peer.claims.has_version && !peer.ended);
     };
     return std::ranges::any_of(status.peers, is_on_other) &&
            std::ranges::none_of(status.peers, may_have_stored_chain);

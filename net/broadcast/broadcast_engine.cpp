@@ -83,7 +83,7 @@ void BroadcastEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) 
 chain::Expected<bool, Violation> BroadcastEngine::expects(PeerId peer, const Frame& frame) const {
     const BroadcastSession* session = sessions_.find_open(peer);
     if (session == nullptr) return false;
-    if (!session->peer.is_greeted()) return is_of_handshake(frame.command);
+    if (!session->peer.has_completed_handshake()) return is_of_handshake(frame.command);
     if (frame.command == Tx::kCommand) {
         return session->shown.was_announced_to() && !session->shown.has_it() &&
                frame.payload.size() <= tx_server_.largest_bytes();
@@ -99,7 +99,7 @@ void BroadcastEngine::on_message(PeerId peer, const Message& message, Now now) {
     session->shown.claims = session->peer.claims();
     if (!effect) {
         drop(*session, effect.error());
-    } else if (*effect == Peer::Effect::greeted) {
+    } else if (*effect == Peer::Effect::handshake_complete) {
         // The pong arrives after the messages that a node sends at once after the handshake,
         // including its feefilter.
         apply(*session, session->peer.takes_transactions() ? RelayEvent::takes_some

@@ -8,13 +8,13 @@ void AddrCollector::on_message(const Message& message) {
         has_version_ = true;
         return;
     }
-    if (std::holds_alternative<Verack>(message)) greeted_ = has_version_;
+    if (std::holds_alternative<Verack>(message)) handshake_complete_ = has_version_;
     const auto* old = std::get_if<Addr>(&message);
     const auto* modern = std::get_if<AddrV2>(&message);
-    if (!greeted_ || !(old || modern)) return;
+    if (!handshake_complete_ || !(old || modern)) return;
     const auto& addresses = old ? old->addresses : modern->addresses;
     gossip_.insert(gossip_.end(), addresses.begin(), addresses.end());
-    told_ += addresses.size();
+    gossip_count_ += addresses.size();
 }
 
 }  // namespace petal::net

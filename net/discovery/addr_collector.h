@@ -25,14 +25,14 @@ public:
     /// The addresses gossiped since the last call.
     std::vector<GossipedAddress> take_gossip() { return std::exchange(gossip_, {}); }
     /// The number of addresses that take_gossip() has returned.
-    std::size_t told() const { return told_ - gossip_.size(); }
+    std::size_t gossip_count() const { return gossip_count_ - gossip_.size(); }
 
 private:
     bool has_version_ = false;
-    bool greeted_ = false;
+    bool handshake_complete_ = false;
     std::optional<std::uint64_t> new_services_;
     std::vector<GossipedAddress> gossip_;
-    std::size_t told_ = 0;
+    std::size_t gossip_count_ = 0;
 };
 
 /// The number of addresses in one answer to `getaddr` (Bitcoin Core: MAX_ADDR_TO_SEND).
@@ -42,11 +42,11 @@ inline constexpr std::size_t kFirstGossip = 1'000;
 inline constexpr std::chrono::milliseconds kGossipInterval{10'000};
 
 /// The number of addresses that are still accepted from a connection.
-/// told       addresses gossiped before, including addresses that were not accepted
+/// gossip_count       addresses gossiped before, including addresses that were not accepted
 /// duration   time since the connection was opened
-constexpr std::size_t gossip_left(std::size_t told, std::chrono::milliseconds duration) {
+constexpr std::size_t gossip_left(std::size_t gossip_count, std::chrono::milliseconds duration) {
     const std::size_t allowed = kFirstGossip + static_cast<std::size_t>(duration / kGossipInterval);
-    return allowed - std::min(told, allowed);
+    return allowed - std::min(gossip_count, allowed);
 }
 
 }  // namespace petal::net

@@ -110,8 +110,8 @@ void PeerFinder::on_service(const PeerAddress& address, PeerService service, Now
 }
 
 bool PeerFinder::on_gossip(const chain::Bytes& source, const std::vector<GossipedAddress>& nodes,
-                           std::size_t told, milliseconds connected_at, Now now) {
-    const std::size_t left = gossip_left(told, now.steady - connected_at);
+                           std::size_t gossip_count, milliseconds connected_at, Now now) {
+    const std::size_t left = gossip_left(gossip_count, now.steady - connected_at);
     bool any_new = false;
     for (const auto& node : std::span{nodes}.first(std::min(nodes.size(), left))) {
         any_new |= addrman_.add(node.address, node.services, node.time, source, now.unix_seconds);

@@ -89,9 +89,9 @@ public:
     void on_service(const PeerAddress& address, PeerService service, Now now);
     /// A peer gossiped addresses over a connection that was opened at `connected_at`. gossip_left()
     /// limits how many are accepted. Returns whether any address is new.
-    /// told   the number of addresses that the peer gossiped before
+    /// gossip_count   the number of addresses that the peer gossiped before
     bool on_gossip(const chain::Bytes& source, const std::vector<GossipedAddress>& nodes,
-                   std::size_t told, std::chrono::milliseconds connected_at, Now now);
+                   std::size_t gossip_count, std::chrono::milliseconds connected_at, Now now);
     /// The dial failed, or the connection ended.
     void on_ended(const PeerAddress& address, DisconnectReason reason, PeerService service,
                   Now now);

@@ -45,13 +45,13 @@ Version version_without_engine() {
 }  // namespace
 
 SpvDialler::SpvDialler(const SpvOptions& options, Magic magic, Driver& driver, PeerSearch& search,
-                       SpvResult& result, SpvSiblings* siblings)
+                       SpvResult& result, SyncGroupPeers* group_peers)
     : options_(options),
       magic_(magic),
       driver_(driver),
       search_(search),
       result_(result),
-      siblings_(siblings),
+      group_peers_(group_peers),
       plan_(result.endpoints.size(), policy_of(options), read_clocks().steady) {}
 
 /// Dials endpoints until the maximum is in use, or none is left.
@@ -90,7 +90,7 @@ void SpvDialler::look_for_peers(Now now) {
     if (!search_.is_on() || plan_.free_places() == 0) return;
     const auto found = search_.choose(plan_.free_places(), now);
     for (const auto& endpoint : found) offer(endpoint, now.steady);
-    if (!found.empty() && siblings_) siblings_->look_again();
+    if (!found.empty() && group_peers_) group_peers_->look_again();
     for (const auto& seed : search_.choose_seeds(plan_.free_places(), now)) {
         asked_seeds_.insert(seed);
         driver_.ask_seed(search_.finder(), seed, [this, seed] {
@@ -220,7 +220,7 @@ void SpvDialler::report() {
 
 void SpvDialler::report_seed() {
     report();
-    if (siblings_) siblings_->look_again();
+    if (group_peers_) group_peers_->look_again();
 }
 
 void SpvDialler::give_up_search(Now now) {

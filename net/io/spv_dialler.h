@@ -14,7 +14,7 @@
 #include "net/io/search/handshake_probe.h"
 #include "net/io/search/peer_search.h"
 #include "net/io/spv_client.h"
-#include "net/io/spv_siblings.h"
+#include "net/io/sync_group_peers.h"
 
 namespace petal::net {
 
@@ -24,9 +24,9 @@ class SpvDialler final : public Dialler {
 public:
     /// The arguments must outlive the dialler. The dialler keeps the endpoints of `result`: first
     /// the endpoints of the options, then the endpoints of the search.
-    /// siblings   null without a group
+    /// group_peers   null without a group
     SpvDialler(const SpvOptions& options, Magic magic, Driver& driver, PeerSearch& search,
-               SpvResult& result, SpvSiblings* siblings);
+               SpvResult& result, SyncGroupPeers* group_peers);
     ~SpvDialler() = default;
     SpvDialler(const SpvDialler&) = delete;
     SpvDialler& operator=(const SpvDialler&) = delete;
@@ -70,7 +70,7 @@ private:
     Driver& driver_;
     PeerSearch& search_;
     SpvResult& result_;
-    SpvSiblings* siblings_;
+    SyncGroupPeers* group_peers_;
     DialPlan plan_;
     std::set<std::size_t> dialling_;
     std::set<std::string> asked_seeds_;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "net/io/spv_run.h"
-#include "net/io/spv_siblings.h"
+#include "net/io/sync_group_peers.h"
 
 namespace petal::net {
 
@@ -16,7 +16,7 @@ struct SpvGroup::Members {
 };
 
 /// A sync, which notifies the other syncs through the group.
-struct SpvGroup::Members::Member final : SpvSiblings {
+struct SpvGroup::Members::Member final : SyncGroupPeers {
     Member(Members& all, SyncEngine& engine, const chain::NetworkParams& network,
            SpvOptions options)
         : group(all),

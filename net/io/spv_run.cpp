@@ -9,10 +9,10 @@ namespace petal::net {
 using std::chrono::milliseconds;
 
 SpvRun::SpvRun(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options,
-               SpvSiblings* siblings, std::shared_ptr<asio::io_context> io)
+               SyncGroupPeers* group_peers, std::shared_ptr<asio::io_context> io)
     : engine_(engine),
       options_(std::move(options)),
-      siblings_(siblings),
+      group_peers_(group_peers),
       result_{
           .outcome = {}, .endpoints = reports_of(options_.endpoints), .peers = {}, .traffic = {}},
       timers_(
@@ -22,8 +22,8 @@ SpvRun::SpvRun(SyncEngine& engine, const chain::NetworkParams& network, SpvOptio
               return sum += driver_.links().traffic();
           },
           [this] { finish(SyncOutcome::timed_out); }, read_clocks().steady),
-      search_(options_.search, options_.proxy.has_value(), siblings ? siblings->number() : 0),
-      dialler_(options_, network.magic, driver_, search_, result_, siblings),
+      search_(options_.search, options_.proxy.has_value(), group_peers ? group_peers->number() : 0),
+      dialler_(options_, network.magic, driver_, search_, result_, group_peers),
       feedback_(engine, search_, dialler_),
       driver_(*this, dialler_,
               {.magic = network.magic,
@@ -59,11 +59,11 @@ SpvGroup::End SpvRun::end() {
 
 /// The other syncs must not wait for the open dials and requests of this sync.
 void SpvRun::on_over() {
-    if (siblings_) {
+    if (group_peers_) {
         dialler_.give_up_search(read_clocks());
         search_.end();
-        siblings_->reschedule_others();
-        siblings_->look_again();
+        group_peers_->reschedule_others();
+        group_peers_->look_again();
     }
     if (!driver_.failure() || !options_.events.on_exception) return;
     try {
@@ -71,7 +71,7 @@ void SpvRun::on_over() {
     } catch (...) {
         // The first exception is reported. Rethrowing the second one would stop the io_context
         // before its coroutines have ended.
-        if (siblings_) siblings_->stop();
+        if (group_peers_) group_peers_->stop();
     }
 }
 
@@ -132,7 +132,7 @@ void SpvRun::on_received(PeerLink& link) {
     }
     if (heard && feedback_.on_heard(link, now)) {
         driver_.look_again();
-        if (siblings_) siblings_->look_again();
+        if (group_peers_) group_peers_->look_again();
     }
     feedback_.on_handed_over(link, now);
     if (driver_.is_over()) return;
@@ -151,7 +151,7 @@ void SpvRun::on_left(PeerLink& link) {
     if (driver_.is_over()) {
         // Without a report, the engine never saw the connection. The search was told by
         // give_up_search().
-        if (siblings_ && find_report(engine_.status().peers, link.id()) == nullptr) return;
+        if (group_peers_ && find_report(engine_.status().peers, link.id()) == nullptr) return;
         feedback_.on_run_over(link, now);
     } else {
         feedback_.on_left(link, now);
@@ -168,7 +168,7 @@ void SpvRun::carry_out_commands() {
 void SpvRun::on_event() {
     timers_.on_event();
     driver_.reschedule();
-    if (siblings_) siblings_->reschedule_others();
+    if (group_peers_) group_peers_->reschedule_others();
 }
 
 milliseconds SpvRun::next_wake_up() const {
@@ -183,7 +183,7 @@ void SpvRun::on_wake_up(Now now) {
     if (engine_.status().counts.stored_batches != stored) timers_.on_event();
     carry_out_commands();
     timers_.wake(now);
-    if (siblings_) siblings_->reschedule_others();
+    if (group_peers_) group_peers_->reschedule_others();
 }
 
 }  // namespace petal::net

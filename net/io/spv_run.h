@@ -15,8 +15,8 @@
 #include "net/io/spv_client.h"
 #include "net/io/spv_dialler.h"
 #include "net/io/spv_group.h"
-#include "net/io/spv_siblings.h"
 #include "net/io/spv_timers.h"
+#include "net/io/sync_group_peers.h"
 
 namespace petal::net {
 
@@ -24,10 +24,10 @@ namespace petal::net {
 /// run. SpvClient runs one. SpvGroup runs several on one io_context.
 class SpvRun final : private DriverUser {
 public:
-    /// siblings   the other syncs of the group. Null without a group
+    /// group_peers   the other syncs of the group. Null without a group
     /// io         the group's io_context. Null: the run creates its own
     SpvRun(SyncEngine& engine, const chain::NetworkParams& network, SpvOptions options,
-           SpvSiblings* siblings = nullptr, std::shared_ptr<asio::io_context> io = nullptr);
+           SyncGroupPeers* group_peers = nullptr, std::shared_ptr<asio::io_context> io = nullptr);
     ~SpvRun() = default;
     SpvRun(const SpvRun&) = delete;
     SpvRun& operator=(const SpvRun&) = delete;
@@ -62,7 +62,7 @@ private:
 
     SyncEngine& engine_;
     SpvOptions options_;
-    SpvSiblings* siblings_;
+    SyncGroupPeers* group_peers_;
     SpvResult result_;
     std::optional<SyncOutcome> outcome_;
     SpvTimers timers_;

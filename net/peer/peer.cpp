@@ -18,11 +18,11 @@ Peer::Peer(PeerId id, Version ours, HandshakeAims aims, PeerTimeouts timeouts, M
 chain::Expected<Peer::Effect, Violation> Peer::on_message(const Message& message, Outbox& outbox,
                                                           Now now) {
     heard_at_ = now.steady;
-    if (!is_greeted()) {
+    if (!has_completed_handshake()) {
         auto answers = handshake_.on_message(message);
         if (!answers) return Unexpected(answers.error());
         for (Message& answer : *answers) outbox.send(id_, std::move(answer));
-        return is_greeted() ? Effect::greeted : Effect::handled;
+        return has_completed_handshake() ? Effect::handshake_complete : Effect::handled;
     }
     if (const auto* ping = std::get_if<Ping>(&message)) {
         outbox.send(id_, Pong{ping->nonce});
@@ -46,7 +46,7 @@ PeerClaims Peer::claims() const {
     PeerClaims claims;
     claims.least_fee_rate = least_fee_rate_;
     if (!version()) return claims;
-    claims.has_greeted = true;
+    claims.has_version = true;
     claims.user_agent = version()->user_agent;
     claims.services = version()->services;
     claims.height = version()->start_height;
@@ -74,7 +74,7 @@ void Peer::limit_inventory(std::size_t txids) {
 
 std::optional<Deadline<Peer::Due>> Peer::next_deadline() const {
     EarliestDeadline<Due> next;
-    if (!is_greeted())
+    if (!has_completed_handshake())
         return next.consider(connected_at_ + timeouts_.handshake, Due::give_up).get();
     next.consider(pong_due_, Due::give_up);
     if (!pong_due_) next.consider(heard_at_ + kKeepAlive, Due::keep_alive);

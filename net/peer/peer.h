@@ -45,15 +45,15 @@ public:
 
     /// What Peer did with a message.
     enum class Effect : std::uint8_t {
-        none,     ///< the engine must handle the message (too)
-        handled,  ///< no further handling needed
-        greeted,  ///< the message completed the handshake
+        none,                ///< the engine must handle the message (too)
+        handled,             ///< no further handling needed
+        handshake_complete,  ///< the message completed the handshake
     };
     /// Handles any message. Answers handshake messages and pings.
     chain::Expected<Effect, Violation> on_message(const Message& message, Outbox& outbox, Now now);
 
     /// Whether the handshake is complete. Before, all other messages are ignored.
-    bool is_greeted() const { return handshake_.complete(); }
+    bool has_completed_handshake() const { return handshake_.complete(); }
     /// The peer's version message. Empty until it arrives.
     const std::optional<Version>& version() const { return handshake_.peer(); }
     PeerClaims claims() const;

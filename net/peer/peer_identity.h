@@ -20,7 +20,7 @@ struct PeerIdentity {
 
 /// What a peer claims in its messages.
 struct PeerClaims {
-    bool has_greeted = false;  ///< version message received (most fields are unknown before)
+    bool has_version = false;  ///< version message received (most fields are unknown before)
     std::string user_agent;    ///< may be empty (BIP14)
     std::uint64_t services = 0;
     std::int32_t height = 0;             ///< height of its best chain

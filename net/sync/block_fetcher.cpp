@@ -35,7 +35,7 @@ Outcome BlockFetcher::on_not_found(SyncPeer& peer, const NotFound& message, Now 
 // end, is not blamed; a peer that has shown the block is.
 Outcome BlockFetcher::on_passed_over(SyncPeer& peer, const std::vector<BlockRequest>& requests,
                                      Now now) {
-    peer.pace.on_passed_over(peer.blocks.in_flight());
+    peer.pacer.on_passed_over(peer.blocks.in_flight());
     if (requests.empty()) return {};
     std::uint32_t lowest = requests.front().block.height;
     std::vector<std::uint32_t> of_scan;  // a block may also be requested as a second opinion
@@ -103,7 +103,7 @@ void BlockFetcher::request(SyncPeer& peer, const Task& task, Now now) {
         peer.is_silent = false;
     }
     source_.request(peer, task.blocks, task.purpose);
-    peer.pace.on_asked(task.blocks.size(), peer.blocks.in_flight(), now.steady);
+    peer.pacer.on_asked(task.blocks.size(), peer.blocks.in_flight(), now.steady);
 }
 
 BlockFetcher::Task BlockFetcher::next_task(SyncPeer& peer, Now now) {
@@ -132,7 +132,7 @@ std::optional<BlockSchedule::Helper> BlockFetcher::as_helper(const SyncPeer& pee
     const bool is_idle = peer.is_ready() && peer.blocks.in_flight() == 0;
     if (!is_fetching_ || !is_idle || sync_.peers.size() < 2 || cross_checker_.is_full()) return {};
     return BlockSchedule::Helper{peer.id(), unconfirmed_.last_block_to_ask(peer),
-                                 2 * peer.pace.expected_wait()};
+                                 2 * peer.pacer.expected_wait()};
 }
 
 void BlockFetcher::observe(Now now) {
@@ -176,7 +176,7 @@ std::optional<Deadline<BlockFetcher::Due>> BlockFetcher::next_deadline(const Syn
         next.consider(peer.served_at + timeout, Due::stalling);
         if (!peer.is_silent) {
             next.consider(peer.served_at + kPatience, Due::silent);
-            next.consider(peer.pace.overdue_at(), Due::silent);
+            next.consider(peer.pacer.overdue_at(), Due::silent);
         }
         next.consider(peer.slowness.judged_at(), Due::judge_pace);
         if (is_to_be_replaced(peer)) next.consider(milliseconds{0}, Due::replace);

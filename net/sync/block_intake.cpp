@@ -34,9 +34,9 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
     if (!arriving) return Unexpected(arriving.error());
     if (!*arriving) return {};
     Delivery& delivery = **arriving;
-    peer.pace.on_answered(peer.blocks.in_flight(), now.steady);
+    peer.pacer.on_answered(peer.blocks.in_flight(), now.steady);
     peer.served_at = now.steady;
-    const auto overdue_at = peer.pace.overdue_at();
+    const auto overdue_at = peer.pacer.overdue_at();
     peer.is_silent = overdue_at && *overdue_at <= now.steady;
     peer.connection.cancel_pong_deadline();
     peer.slowness.on_block(delivery.sent_transactions);

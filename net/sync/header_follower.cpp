@@ -43,7 +43,7 @@ Violation in_other_format(const Headers& message, const chain::HeaderChain& chai
 }  // namespace
 
 HeaderFollower::HeaderFollower(SyncContext& sync)
-    : sync_(sync), noted_tip_(sync.chain), chains_(sync) {
+    : sync_(sync), tip_tracker_(sync.chain), chains_(sync) {
     if (sync_.shared) sync_.shared->add(*this);
 }
 
@@ -51,7 +51,7 @@ HeaderFollower::~HeaderFollower() {
     if (sync_.shared) sync_.shared->remove(*this);
 }
 
-void HeaderFollower::on_greeted(SyncPeer& peer) {
+void HeaderFollower::on_handshake_complete(SyncPeer& peer) {
     const std::int32_t claimed = peer.connection.version()->start_height;
     const HeaderSyncOptions options{sync_.options.threshold, sync_.options.header_limits,
                                     sync_.random.next()};

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "net/peer/timers.h"
-#include "net/sync/headers/noted_tip.h"
 #include "net/sync/headers/shared_headers.h"
+#include "net/sync/headers/tip_tracker.h"
 #include "net/sync/peer_chains.h"
 #include "net/sync/state/sync_context.h"
 
@@ -22,7 +22,7 @@ public:
     HeaderFollower& operator=(const HeaderFollower&) = delete;
 
     /// The handshake is complete.
-    void on_greeted(SyncPeer& peer);
+    void on_handshake_complete(SyncPeer& peer);
     void on_end(const SyncPeer& peer);
 
     /// Processes headers, which may move the chain's tip, even if the peer is to blame.
@@ -31,7 +31,7 @@ public:
     /// Requests headers if the peer announces a block that is unknown here.
     void on_announced(SyncPeer& peer, const Inv& message, Now now);
     /// The tip that the engine noted last, to find out how the best chain has moved since.
-    NotedTip& noted_tip() { return noted_tip_; }
+    TipTracker& tip_tracker() { return tip_tracker_; }
     /// Distinguishes peers on the best chain from others.
     PeerChains& chains() { return chains_; }
     const PeerChains& chains() const { return chains_; }
@@ -77,7 +77,7 @@ private:
     };
 
     SyncContext& sync_;
-    NotedTip noted_tip_;
+    TipTracker tip_tracker_;
     PeerChains chains_;
     std::optional<PeerId> header_peer_;  // asked for headers until it has no more
     std::optional<LostEarly> lost_early_;

@@ -160,18 +160,19 @@ bool StatusKeeper::all_have_lighter_chains() const {
 
 void StatusKeeper::update_meeting(Now now) {
     meeting_until_.reset();
-    const auto greeted = std::ranges::count_if(
+    const auto with_version = std::ranges::count_if(
         sync_.peers, [](const auto& entry) { return entry.second.is_ready(); });
-    if (greeted > 0 && !first_greeted_at_) first_greeted_at_ = now.steady;
+    if (with_version > 0 && !first_handshake_at_) first_handshake_at_ = now.steady;
     // Without substitutes, no peer comes in place of one that is on another chain.
     const auto left = std::ranges::count_if(sync_.status.peers, [](const PeerReport& peer) {
         using enum DisconnectReason;
         return peer.ended == other_chain || peer.ended == lesser_branch;
     });
-    const auto met = static_cast<std::size_t>(greeted + (sync_.options.has_substitutes ? 0 : left));
-    if (!first_greeted_at_ || met >= sync_.options.expected_peers) return;
+    const auto met =
+        static_cast<std::size_t>(with_version + (sync_.options.has_substitutes ? 0 : left));
+    if (!first_handshake_at_ || met >= sync_.options.expected_peers) return;
     const milliseconds end =
-        *first_greeted_at_ + (left > 0 ? kMeetingTimeBesideForks : kMeetingTime);
+        *first_handshake_at_ + (left > 0 ? kMeetingTimeBesideForks : kMeetingTime);
     if (sync_.options.expected_peers > 1 && now.steady < end) meeting_until_ = end;
 }
 

@@ -58,7 +58,7 @@ private:
     /// The time until which missing progress needs no explanation; empty if there is one, or the
     /// sync is done.
     std::optional<std::chrono::milliseconds> explained_until_;
-    std::optional<std::chrono::milliseconds> first_greeted_at_;
+    std::optional<std::chrono::milliseconds> first_handshake_at_;
     /// Until then, the sync does not end, as more peers are expected.
     std::optional<std::chrono::milliseconds> meeting_until_;
     /// Since when all blocks have been in, for the first time.

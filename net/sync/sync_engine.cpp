@@ -90,8 +90,8 @@ Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) 
     const auto effect = peer.connection.on_message(message, sync.outbox, now);
     sync.peers.update_report(peer, now);
     if (!effect) return chain::Unexpected(effect.error());
-    if (*effect == Peer::Effect::greeted) {
-        headers.on_greeted(peer);
+    if (*effect == Peer::Effect::handshake_complete) {
+        headers.on_handshake_complete(peer);
     }
     if (*effect != Peer::Effect::none) return {};
 
@@ -127,7 +127,7 @@ Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) 
 
 // Call this before any other use of the chain: another engine may have moved it.
 void SyncEngine::Parts::handle_chain_move() {
-    const auto move = headers.noted_tip().take_move();
+    const auto move = headers.tip_tracker().take_move();
     if (!move || !move->is_reorganisation()) return;
     unconfirmed.on_reorganised(move->fork.height);
     listener.on_reorganised();
@@ -265,7 +265,7 @@ std::optional<milliseconds> SyncEngine::next_deadline() const {
 }
 
 bool SyncEngine::is_current() const {
-    return parts_->headers.noted_tip().is_current();
+    return parts_->headers.tip_tracker().is_current();
 }
 
 bool SyncEngine::finished() const {

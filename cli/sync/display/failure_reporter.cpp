@@ -45,7 +45,7 @@ void FailureReporter::warn_of_named(const net::SpvResult& so_far, const net::Syn
         const std::string address = to_string(endpoint.endpoint);
         const net::PeerReport* const peer = find_peer(status, address);
         const auto& failure = endpoint.last_failure;
-        const bool has_answered = peer != nullptr && peer->claims.has_greeted;
+        const bool has_answered = peer != nullptr && peer->claims.has_version;
         if (has_answered && !peer->ended) {
             if (peer->answered) told_.erase(address);
             continue;

@@ -213,7 +213,7 @@ void FollowEvents::tell_of_peers() {
     const auto& reports = sources_.engine.status().peers;
     for (const net::PeerReport& peer : reports) {
         Peer& told = peers_[peer.id];
-        if (peer.claims.has_greeted && !std::exchange(told.greeted, true)) {
+        if (peer.claims.has_version && !std::exchange(told.greeted, true)) {
             const std::string agent = printable(peer.claims.user_agent);
             writer_.tell("peer",
                          {{"address", peer.address},

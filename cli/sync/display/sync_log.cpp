@@ -34,7 +34,7 @@ void SyncLog::tell_of_peers(const net::SyncStatus& status) {
     for (const net::PeerReport& peer : reports) {
         const auto [told, is_new] = peers_.try_emplace(peer.id);
         if (is_new) tell("connected to " + peer.address);
-        if (peer.claims.has_greeted && !std::exchange(told->second.greeted, true)) {
+        if (peer.claims.has_version && !std::exchange(told->second.greeted, true)) {
             const std::string& agent = peer.claims.user_agent;
             tell(peer.address + " is " + (agent.empty() ? "there" : agent) +
                  ", and claims to have block " + std::to_string(peer.claims.height));

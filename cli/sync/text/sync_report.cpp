@@ -101,7 +101,7 @@ std::string transactions_text(const net::SyncStatus& status) {
 std::string peers_text(const client::SyncReport& report) {
     std::string text;
     for (const net::PeerReport& peer : report.status.peers) {
-        if (!peer.claims.has_greeted) continue;
+        if (!peer.claims.has_version) continue;
         const std::string agent =
             peer.claims.user_agent.empty() ? "" : " " + printable(peer.claims.user_agent, 60);
         text += field(text.empty() ? "from" : "", peer.address + agent);
@@ -133,7 +133,7 @@ std::string remedy_without_blocks(const net::SyncStatus& status, const GlobalOpt
 }
 
 bool is_connected(const net::PeerReport& peer) {
-    return peer.claims.has_greeted && !peer.ended;
+    return peer.claims.has_version && !peer.ended;
 }
 
 }  // namespace
@@ -147,7 +147,7 @@ FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus&
                             const GlobalOptions& global) {
     FailedEndpoints failed{result.endpoints, {}, result.search, global};
     for (const net::PeerReport& peer : status.peers) {
-        if (peer.claims.has_greeted) failed.greeted.insert(peer.address);
+        if (peer.claims.has_version) failed.greeted.insert(peer.address);
         if (is_connected(peer) && peer.on_best_chain != false) failed.may_be_served = true;
     }
     return failed;

@@ -83,9 +83,9 @@ bool EndpointFinder::on_heard(const Endpoint& peer, AddrCollector& collector,
     const auto address = address_of(peer);
     const auto services = collector.take_services();
     if (services && address) finder_.on_version(*address, *services, now, watcher);
-    const auto told = collector.told();
-    return finder_.on_gossip(identity_of(peer).group, collector.take_gossip(), told, connected_at,
-                             now);
+    const auto gossip_count = collector.gossip_count();
+    return finder_.on_gossip(identity_of(peer).group, collector.take_gossip(), gossip_count,
+                             connected_at, now);
 }
 
 void EndpointFinder::on_dial_failed(const Endpoint& peer, DialError error, Now now) {

@@ -84,8 +84,8 @@ void FilteredBlockSource::on_found(const std::vector<chain::Outpoint>& outpoints
 
 std::size_t FilteredBlockSource::busy_window(const SyncPeer& peer) const {
     const std::size_t limit = sync_.options.blocks.in_flight;
-    if (sync_.options.expected_peers > 1) return peer.pace.window(limit);
-    return std::max(limit, peer.pace.window(kLoneFactor * limit, kLoneReserve));
+    if (sync_.options.expected_peers > 1) return peer.pacer.window(limit);
+    return std::max(limit, peer.pacer.window(kLoneFactor * limit, kLoneReserve));
 }
 
 std::size_t FilteredBlockSource::window(SyncPeer& peer) {

@@ -20,7 +20,7 @@ PeerNeeds FullBlockSource::needs_of_next_peer() const {
 
 std::size_t FullBlockSource::window(SyncPeer& peer) {
     if (sync_.options.expected_peers == 1) return kBlocksInFlight;
-    return peer.pace.window(kBlocksInFlight);
+    return peer.pacer.window(kBlocksInFlight);
 }
 
 void FullBlockSource::request(SyncPeer& peer, std::span<const chain::BlockRef> blocks,

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "net/peer/byte_budget.h"
-#include "net/peer/pace.h"
 #include "net/peer/peer.h"
+#include "net/peer/request_pacer.h"
 #include "net/peer/slow_peer_detector.h"
 #include "net/sync/blocks/block_download.h"
 #include "net/sync/headers/header_sync.h"
@@ -125,7 +125,7 @@ struct SyncPeer {
     std::optional<PeerHeaders> headers;  ///< once the handshake is complete
     PeerChain chain;
     BlockDownload blocks;
-    Pace pace;
+    RequestPacer pacer;
     SlowPeerDetector slowness;
     /// When the peer last delivered a block, or blocks were requested while none was in flight.
     Milliseconds served_at;

@@ -51,7 +51,7 @@ void SyncPeers::update_report(SyncPeer& peer, Now now) {
     of.claims.least_fee_rate = peer.connection.least_fee_rate();
     if (peer.is_ready() || !peer.connection.version()) return;
     of.claims = peer.connection.claims();
-    peer.pace.on_round_trip(now.steady - peer.connection.connected_at());
+    peer.pacer.on_round_trip(now.steady - peer.connection.connected_at());
 }
 
 void SyncPeers::drop(SyncPeer& peer, const Violation& why) {

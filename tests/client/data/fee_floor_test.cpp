@@ -21,7 +21,7 @@ net::SyncStatus status_of(std::vector<chain::Satoshis> rates) {
     for (const chain::Satoshis rate : rates) {
         net::PeerReport& peer = status.peers.emplace_back();
         peer.group = {static_cast<chain::Byte>(status.peers.size())};
-        peer.claims.has_greeted = true;
+        peer.claims.has_version = true;
         peer.claims.least_fee_rate = rate;
     }
     return status;
@@ -58,7 +58,7 @@ TEST_F(FeeFloorFile, CountsOnlyConnectedPeersThatRelay) {
     EXPECT_EQ(floor_of(status_of({4'000, 3'000, chain::kMaxMoney})), FeeRate{3'000});
     for (const auto& leave_out : std::vector<std::function<void(net::PeerReport&)>>{
              [](auto& peer) { peer.ended = net::DisconnectReason::finished; },
-             [](auto& peer) { peer.claims.has_greeted = false; },
+             [](auto& peer) { peer.claims.has_version = false; },
              [](auto& peer) { peer.claims.takes_transactions = false; }}) {
         auto status = status_of({2'000, 5'000, 6'000});
         EXPECT_EQ(floor_of(status), FeeRate{5'000});

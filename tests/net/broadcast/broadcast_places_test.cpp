@@ -14,16 +14,16 @@ namespace {
 class BroadcastPlaces : public Broadcast {};
 
 TEST_F(BroadcastPlaces, ReplacesUselessPeersOneByOne) {
-    const PeerId deaf = meet({.relay = false});
-    const PeerId dear = meet({.least_fee_rate = 1'000'000});
+    const PeerId without_relay = meet({.relay = false});
+    const PeerId above_fee = meet({.least_fee_rate = 1'000'000});
     EXPECT_TRUE(dropped.empty()) << "places are free";
     settle(PeerAvailability::later);
-    EXPECT_EQ(dropped, (std::map{std::pair{deaf, DisconnectReason::finished}}));
+    EXPECT_EQ(dropped, (std::map{std::pair{without_relay, DisconnectReason::finished}}));
     EXPECT_FALSE(engine.finished());
     EXPECT_TRUE(is_told(meet()));
-    EXPECT_FALSE(dropped.contains(dear));
+    EXPECT_FALSE(dropped.contains(above_fee));
     settle(PeerAvailability::later);
-    EXPECT_TRUE(dropped.contains(dear));
+    EXPECT_TRUE(dropped.contains(above_fee));
     EXPECT_EQ(dropped.size(), 2U) << "the third peer takes the transaction";
 }
 

@@ -395,8 +395,8 @@ TEST_F(Broadcast, AnnouncesToAnotherPeerIfAToldPeerLeaves) {
 }
 
 TEST_F(Broadcast, SkipsPeersWithoutTransactionRelay) {
-    const PeerId deaf = meet({.relay = false});
-    EXPECT_FALSE(is_told(deaf));
+    const PeerId without_relay = meet({.relay = false});
+    EXPECT_FALSE(is_told(without_relay));
     settle();
     EXPECT_TRUE(engine.finished());
     EXPECT_EQ(outcome(), BroadcastOutcome::no_relay);
@@ -404,8 +404,8 @@ TEST_F(Broadcast, SkipsPeersWithoutTransactionRelay) {
 
 TEST_F(Broadcast, SkipsPeersWithAHigherFeeFilter) {
     const auto size = static_cast<chain::Satoshis>(transaction.virtual_size());
-    const PeerId dear = meet({.least_fee_rate = kFee * 1'000 / size + 1});
-    EXPECT_FALSE(is_told(dear));
+    const PeerId above_fee = meet({.least_fee_rate = kFee * 1'000 / size + 1});
+    EXPECT_FALSE(is_told(above_fee));
     const PeerId fair = meet({.least_fee_rate = kFee * 1'000 / size});
     EXPECT_TRUE(is_told(fair)) << "the other peer still watches";
     EXPECT_EQ(engine.report().peers[0].state, RelayState::fee_too_low);

@@ -37,7 +37,7 @@ TEST(AddrCollector, IgnoresGossipBeforeTheHandshakeIsComplete) {
     collector.on_message(version_with(kNodeBloom));
     collector.on_message(AddrV2{{node(3)}});
     EXPECT_TRUE(collector.take_gossip().empty());
-    EXPECT_EQ(collector.told(), 0U);
+    EXPECT_EQ(collector.gossip_count(), 0U);
     collector.on_message(Verack{});
     collector.on_message(Addr{{node(4)}});
     EXPECT_EQ(collector.take_gossip(), std::vector{node(4)});
@@ -47,10 +47,10 @@ TEST(AddrCollector, CountsTheAddressesOfEarlierMessages) {
     AddrCollector collector;
     greet(collector);
     collector.on_message(Addr{{node(1), node(2)}});
-    EXPECT_EQ(collector.told(), 0U);
+    EXPECT_EQ(collector.gossip_count(), 0U);
     collector.take_gossip();
     collector.on_message(Addr{{node(3)}});
-    EXPECT_EQ(collector.told(), 2U);
+    EXPECT_EQ(collector.gossip_count(), 2U);
 }
 
 TEST(AddrCollector, ReportsTheServicesOfTheFirstVersionOnce) {

@@ -69,7 +69,7 @@ protected:
         Version theirs;
         theirs.nonce = 2;
         ASSERT_EQ(effect_of(theirs), Peer::Effect::handled);
-        ASSERT_EQ(effect_of(Verack{}), Peer::Effect::greeted);
+        ASSERT_EQ(effect_of(Verack{}), Peer::Effect::handshake_complete);
         outbox.take();
     }
     /// Lets time pass until the peer's deadline, and returns whether the peer is to be kept.

@@ -79,7 +79,7 @@ TEST(FailureReporterOfNamedNodes, SaysAtOnceWhatANodeThatAnsweredNeeds) {
     net::SyncStatus status;
     net::PeerReport peer;
     peer.address = "1.2.3.4:8333";
-    peer.claims.has_greeted = true;  // without a user agent, as BIP14 allows
+    peer.claims.has_version = true;  // without a user agent, as BIP14 allows
     peer.ended = net::DisconnectReason::no_bloom;
     status.peers.push_back(peer);
     reporter.on_failure(so_far, status);

@@ -26,7 +26,7 @@ protected:
         net::PeerReport& peer = status.peers.emplace_back();
         peer.id = static_cast<net::PeerId>(status.peers.size());
         peer.address = host + ":18444";
-        peer.claims.has_greeted = true;
+        peer.claims.has_version = true;
         peer.on_best_chain = on_best_chain;
         peer.ended = ended;
         net::EndpointReport& endpoint = result.endpoints.emplace_back();

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "net/peer/pace.h"
+#include "net/peer/request_pacer.h"
 
 namespace petal::net {
 namespace {
@@ -98,9 +98,9 @@ TEST(BlockSchedule, ReassignsAllBlocksFromTheRestartHeight) {
     EXPECT_EQ(schedule.take(kBob, 10, 6, kAskedAt), (Heights{2, 3, 4, 5, 6}));
 }
 
-TEST(Pace, StartsWithFewBlocks) {
-    EXPECT_EQ(Pace{}.window(2'000), 16U);
-    EXPECT_EQ(Pace{}.window(5), 5U);
+TEST(RequestPacer, StartsWithFewBlocks) {
+    EXPECT_EQ(RequestPacer{}.window(2'000), 16U);
+    EXPECT_EQ(RequestPacer{}.window(5), 5U);
 }
 
 struct PaceCase {
@@ -120,8 +120,8 @@ class PaceOf : public testing::TestWithParam<PaceCase> {};
 /// A peer that is asked for as many blocks as its pace allows, a quarter of the window at a time.
 TEST_P(PaceOf, KeepsThePeerBusyAndNoMore) {
     const PaceCase& peer = GetParam();
-    Pace pace;
-    pace.on_round_trip(peer.round_trip);
+    RequestPacer pacer;
+    pacer.on_round_trip(peer.round_trip);
     // Blocks requested at once, and when the last of them arrives.
     std::deque<std::pair<std::size_t, double>> due;
     double now = 0;
@@ -129,11 +129,11 @@ TEST_P(PaceOf, KeepsThePeerBusyAndNoMore) {
     std::size_t in_flight = 0;
     const auto ask = [&] {
         while (true) {
-            const std::size_t window = pace.window(2'000);
+            const std::size_t window = pacer.window(2'000);
             const std::size_t share = std::max<std::size_t>(window / 4, 1);
             if (in_flight > 0 && in_flight + share > window) return;
             in_flight += share;
-            pace.on_asked(share, in_flight, milliseconds{static_cast<int>(now)});
+            pacer.on_asked(share, in_flight, milliseconds{static_cast<int>(now)});
             const double half = static_cast<double>(peer.round_trip.count()) / 2;
             busy_until = std::max(busy_until, now + half) +
                          static_cast<double>(share) * peer.milliseconds_a_block;
@@ -145,10 +145,10 @@ TEST_P(PaceOf, KeepsThePeerBusyAndNoMore) {
         now = due.front().second;
         in_flight -= due.front().first;
         due.pop_front();
-        pace.on_answered(in_flight, milliseconds{static_cast<int>(now)});
+        pacer.on_answered(in_flight, milliseconds{static_cast<int>(now)});
     }
-    EXPECT_GE(pace.window(2'000), peer.least);
-    EXPECT_LE(pace.window(2'000), peer.most);
+    EXPECT_GE(pacer.window(2'000), peer.least);
+    EXPECT_LE(pacer.window(2'000), peer.most);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -1,10 +1,10 @@
-#include "net/sync/headers/noted_tip.h"
+#include "net/sync/headers/tip_tracker.h"
 
 #include <cassert>
 
 namespace petal::net {
 
-std::optional<chain::ChainMove> NotedTip::take_move() {
+std::optional<chain::ChainMove> TipTracker::take_move() {
     if (is_current()) return std::nullopt;
     const auto fork = chain_.fork_point(tip_.hash);
     assert(fork);

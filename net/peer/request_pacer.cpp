@@ -1,4 +1,4 @@
-#include "net/peer/pace.h"
+#include "net/peer/request_pacer.h"
 
 #include <algorithm>
 
@@ -13,16 +13,16 @@ constexpr std::size_t kSmallestWindow = 2;
 
 }  // namespace
 
-void Pace::on_round_trip(Milliseconds time) {
+void RequestPacer::on_round_trip(Milliseconds time) {
     if (!round_trip_ || time < *round_trip_) round_trip_ = time;
 }
 
-void Pace::on_asked(std::size_t blocks, std::size_t in_flight, Milliseconds now) {
+void RequestPacer::on_asked(std::size_t blocks, std::size_t in_flight, Milliseconds now) {
     ever_asked_ += blocks;
     asked_.push_back({ever_asked_, in_flight, now});
 }
 
-void Pace::on_answered(std::size_t in_flight, Milliseconds now) {
+void RequestPacer::on_answered(std::size_t in_flight, Milliseconds now) {
     const std::uint64_t answered = ever_asked_ - in_flight;
     while (!asked_.empty() && asked_.front().end <= answered) {
         measure(asked_.front(), now);
@@ -30,14 +30,14 @@ void Pace::on_answered(std::size_t in_flight, Milliseconds now) {
     }
 }
 
-void Pace::on_passed_over(std::size_t in_flight) {
+void RequestPacer::on_passed_over(std::size_t in_flight) {
     const std::uint64_t ended = ever_asked_ - in_flight;
     while (!asked_.empty() && asked_.front().end <= ended) asked_.pop_front();
 }
 
 // Since the request was sent, one round trip has passed, and the peer has served all blocks that
 // were in flight.
-void Pace::measure(const Asked& asked, Milliseconds now) {
+void RequestPacer::measure(const Asked& asked, Milliseconds now) {
     const Milliseconds took = now - asked.at;
     on_round_trip(took);
     const Milliseconds work = std::max(took - *round_trip_, Milliseconds{1});
@@ -45,12 +45,12 @@ void Pace::measure(const Asked& asked, Milliseconds now) {
     blocks_per_ms_ = blocks_per_ms_ ? (*blocks_per_ms_ + pace) / 2 : pace;
 }
 
-std::optional<Pace::Milliseconds> Pace::overdue_at() const {
+std::optional<RequestPacer::Milliseconds> RequestPacer::overdue_at() const {
     if (asked_.empty()) return std::nullopt;
     return asked_.front().at + kLongestAnswer;
 }
 
-std::size_t Pace::window(std::size_t limit, Milliseconds reserve) const {
+std::size_t RequestPacer::window(std::size_t limit, Milliseconds reserve) const {
     std::size_t blocks = kFirstWindow;
     if (blocks_per_ms_) {
         const auto time =
@@ -61,7 +61,7 @@ std::size_t Pace::window(std::size_t limit, Milliseconds reserve) const {
     return std::min(blocks, limit);
 }
 
-Pace::Milliseconds Pace::expected_wait() const {
+RequestPacer::Milliseconds RequestPacer::expected_wait() const {
     constexpr Milliseconds kGuess{500};
     if (!blocks_per_ms_) return kGuess;
     const double work = static_cast<double>(kSmallestWindow) / *blocks_per_ms_;

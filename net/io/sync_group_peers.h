@@ -6,7 +6,7 @@
 namespace petal::net {
 
 /// The other syncs of a group, seen from one sync (see SpvGroup).
-class SpvSiblings {
+class SyncGroupPeers {
 public:
     /// The number of this sync in the group. The search uses the number for the sync's watcher, and
     /// finds only nodes that received no other watcher's filter (see PeerFinder).
@@ -20,7 +20,7 @@ public:
     virtual void stop() = 0;
 
 protected:
-    ~SpvSiblings() = default;
+    ~SyncGroupPeers() = default;
 };
 
 }  // namespace petal::net

@@ -13,7 +13,7 @@ namespace petal::net {
 /// with an older filter than necessary, and no other peer works on them. Therefore only as many are
 /// in flight as keep the peer busy: the blocks of one round trip, and a small reserve (Little's
 /// law).
-class Pace {
+class RequestPacer {
 public:
     using Milliseconds = std::chrono::milliseconds;
 

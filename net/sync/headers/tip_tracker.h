@@ -10,10 +10,10 @@ namespace petal::net {
 
 /// The tip at the last take_move(). The tip may have moved since, by headers from this engine's
 /// peers or from an engine that shares the chain.
-class NotedTip {
+class TipTracker {
 public:
     /// `chain` must outlive this.
-    explicit NotedTip(const chain::HeaderChain& chain) : chain_(chain), tip_(chain.tip()) {}
+    explicit TipTracker(const chain::HeaderChain& chain) : chain_(chain), tip_(chain.tip()) {}
 
     /// Whether the tip has not moved since the last take_move().
     bool is_current() const { return chain_.tip() == tip_; }
