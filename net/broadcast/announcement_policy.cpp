@@ -15,8 +15,8 @@ constexpr RelayStates kUseless{RelayState::no_relay, RelayState::fee_too_low, Re
 constexpr RelayStates kActiveRecipients{RelayState::announced, RelayState::fetched,
                                         RelayState::accepted};
 
-/// Whether a peer with the wallet's filter can be dropped for another one. The last such peer is
-/// kept, because there may be no other peer.
+/// Whether a peer with the wallet's filter can be replaced. The last peer with a filter is kept,
+/// because no further peer may be found.
 bool has_spare_filter_peer(const BroadcastSessions& sessions) {
     return sessions.count(kObserving, true) > 1;
 }
@@ -28,8 +28,8 @@ bool may_be_relayed_by_others(const BroadcastSessions& sessions, bool counts_new
            (counts_new_peers && sessions.count({connecting, handshake_complete}, false) > 0);
 }
 
-/// All observers without a filter, and one with a filter unless one got the transaction already:
-/// the recipients have not announced it back in time.
+/// The recipients may be withholding the transaction. Returns all observers without a filter, and
+/// one with a filter unless a peer with a filter is a recipient already.
 AnnouncementPolicy::Recipients choose_observers(BroadcastSessions& sessions) {
     AnnouncementPolicy::Recipients chosen;
     bool wants_filter_peer = sessions.count(kActiveRecipients, true) == 0;
@@ -48,7 +48,7 @@ std::optional<AnnouncementPolicy::Milliseconds> AnnouncementPolicy::next_change(
     return is_searching(now) ? patience_->search_until : patience_->until;
 }
 
-// One at a time: no peer is disconnected before it is known whether another waits.
+// Replaces one peer at a time. Only the next PeerAvailability shows whether a further peer waits.
 BroadcastSession* AnnouncementPolicy::choose_replaced(BroadcastSessions& sessions, Now now) {
     if (sessions.availability != PeerAvailability::later || replaced_ == kMostReplaced) {
         return nullptr;
@@ -65,9 +65,9 @@ BroadcastSession* AnnouncementPolicy::choose_replaced(BroadcastSessions& session
     return &*found;
 }
 
-// A peer may accept the transaction and return it without relaying it, or never state what it
-// accepts. After that time, only a peer that has announced the transaction without having got it
-// from us counts.
+// A recipient may return the transaction without relaying it, and a new peer may never state what
+// it accepts. Once the patience is over, only a relay stops the announcement to a peer with a
+// filter.
 bool AnnouncementPolicy::withholds_from_filter_peers(const BroadcastSessions& sessions,
                                                      Now now) const {
     if (sessions.has_spread()) return true;
@@ -78,7 +78,7 @@ bool AnnouncementPolicy::withholds_from_filter_peers(const BroadcastSessions& se
     return replaced_ < kMostReplaced && has_spare_filter_peer(sessions);
 }
 
-// The latest connection first, so that a peer that has observed for a while keeps observing.
+// The latest connections become recipients first, so that earlier observers keep observing.
 AnnouncementPolicy::Recipients AnnouncementPolicy::choose_recipients(BroadcastSessions& sessions,
                                                                      Now now) const {
     if (is_out_of_patience(now) && !sessions.has_spread()) return choose_observers(sessions);

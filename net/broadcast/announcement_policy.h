@@ -1,5 +1,4 @@
-/// Decides to which peers of a broadcast the transaction is announced, and which peers are
-/// replaced.
+/// Chooses the recipients of a broadcast's announcement, and the peers that are replaced.
 #pragma once
 
 #include <chrono>
@@ -10,15 +9,16 @@
 
 namespace petal::net {
 
-/// The transaction is announced to the first and every second of the peers that accept it; to more
-/// if some of those do not request it, do not announce it back in time, or refuse it. A peer that
-/// does not relay transactions, or does not request ours, is replaced if another peer can be
-/// connected.
+/// The transaction is announced to half of the peers that accept it. A recipient that does not
+/// request the transaction, does not announce it back in time, or rejects it no longer counts, and
+/// another peer becomes a recipient. A peer that does not relay transactions, or does not request
+/// ours, is replaced if another peer can be connected.
 ///
-/// Peers that have a filter of the wallet only observe, and are replaced if other peers can be
-/// found. If such a peer were the first recipient, it would learn from the filter that the
-/// transaction is the wallet's. If no other peer has announced the transaction in time, those that
-/// got it may keep it to themselves: it is announced to the other observers, and to one of these.
+/// Peers that have a filter of the wallet only observe, and are replaced if peers without a filter
+/// can be found. If the first recipient has a filter, it learns from the filter that the wallet
+/// owns the transaction. If no observer has announced the transaction in time, the recipients may
+/// be withholding it. The transaction is then announced to the remaining observers without a
+/// filter, and to one peer with a filter.
 class AnnouncementPolicy {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -27,7 +27,7 @@ public:
     /// After this many replacements of useless peers, the next peers are likely to be useless, too.
     static constexpr int kMostReplaced = 16;
 
-    /// How long the transaction is withheld from peers that have a filter.
+    /// Until when the transaction is withheld from peers that have a filter.
     struct Patience {
         Milliseconds search_until{};  ///< while another peer may be found
         Milliseconds until{};         ///< while another has not announced it
@@ -36,10 +36,10 @@ public:
     /// patience   empty if no peer has a filter
     explicit AnnouncementPolicy(std::optional<Patience> patience) : patience_(patience) {}
 
-    /// The peer to disconnect so that another one can be connected; null if there is none. Counts
-    /// it as replaced.
+    /// The peer to disconnect so that a better one can be connected. Counts the peer as replaced.
+    /// Null if no peer is to be replaced.
     BroadcastSession* choose_replaced(BroadcastSessions& sessions, Now now);
-    /// The peers to announce the transaction to now, in order.
+    /// The peers to which the transaction is announced now, in order.
     Recipients choose_recipients(BroadcastSessions& sessions, Now now) const;
 
     /// When the choices change by themselves, after this time.

@@ -15,13 +15,13 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// How long a transaction is withheld from nodes that have a filter while another node may be found;
-// up to twice as long while another node has it or may request it, and has not announced it. At
-// most half of the timeout.
+// How long a transaction is withheld from nodes that have a filter, while a node without a filter
+// may be found. Twice as long while a node without a filter may still announce it. At most half of
+// the timeout.
 constexpr milliseconds kPatienceForOthers{20'000};
 
 // Bitcoin Core: validation.cpp ("txn-already-in-mempool", "txn-already-known"), with the code that
-// its net_processing.cpp sent up to 0.17; "already have transaction" is sent by other nodes.
+// net_processing.cpp sent up to 0.17. "already have transaction" is of other software.
 bool says_it_has_it(const Reject& message) {
     constexpr std::uint8_t kDuplicate = 0x12;  // BIP61
     return message.code == kDuplicate && (message.reason.starts_with("txn-already") ||
@@ -128,7 +128,7 @@ void BroadcastEngine::on_other_message(BroadcastSession& session, const Message&
     }
 }
 
-/// Whether the transaction itself pays this rate; its ancestors' fees do not matter.
+/// Whether the transaction itself pays this rate. Its ancestors' fees do not matter.
 bool BroadcastEngine::pays(chain::Satoshis least_fee_rate) const {
     RecentTxids ancestors(options_.ancestors.size());
     for (const auto& own : options_.ancestors) ancestors.insert(own.transaction.txid());
@@ -142,8 +142,8 @@ void BroadcastEngine::on_inventory(BroadcastSession& session, const Inv& message
     if (std::ranges::any_of(message.entries, names_it)) on_claim(session);
 }
 
-// A peer that got our announcement, but not the transaction, may only echo the announcement, or
-// claim the transaction to keep it from other peers. The peer is asked for it at once.
+// A peer without the transaction may only echo our announcement, or claim to have the transaction
+// so that no other peer gets it. The transaction is requested from the peer at once.
 void BroadcastEngine::on_claim(BroadcastSession& session) {
     const bool has_changed = sessions_.apply(session, RelayEvent::announced_by_it, now_);
     if (!has_changed && session.shown.was_announced_to()) request_back(session);
@@ -250,8 +250,8 @@ void BroadcastEngine::request_back(BroadcastSession& session) {
     session.request_again(now_);
 }
 
-// A node that had the transaction before serves it only after it has announced it to us (Bitcoin
-// Core: FindTxForGetData). On a `mempool` request it announces the transactions that match a filter
+// A node that had the transaction before serves it only after announcing it to us (Bitcoin Core:
+// FindTxForGetData). On a `mempool` request it announces the transactions that match a filter
 // (BIP35). The filter reveals nothing new to a peer to which the transaction was announced.
 void BroadcastEngine::request_mempool(BroadcastSession& session) {
     const bool serves_filters = (session.shown.claims.services & kNodeBloom) != 0;

@@ -32,23 +32,21 @@ struct BroadcastOptions {
     /// as peers may not have them yet.
     std::vector<chain::OwnTransaction> ancestors{};
     /// Whether this node (PeerIdentity::node) has a filter of the wallet that sends the
-    /// transaction: if it is the first recipient, it learns from the filter that the transaction is
-    /// the wallet's. Empty: no node has.
+    /// transaction: as first recipient, this node would learn from the filter that the wallet owns
+    /// the transaction. Empty if no node has a filter.
     std::function<bool(const std::string& node)> has_filter;
 };
 
 /// The decisions of a broadcast. Pure, like SyncEngine: given events and the time, it returns
-/// commands. Peer handles handshake, pings and fee filter; BroadcastSessions keeps the state of
-/// each connection, and decides when the broadcast ends; AnnouncementPolicy decides to which peers
-/// the transaction is announced.
+/// commands. Peer handles handshake, pings and fee filter. BroadcastSessions keeps the state of
+/// each connection, and decides when the broadcast ends. AnnouncementPolicy chooses the recipients.
 ///
-/// Announcements by peers to which it was not announced show that the transaction was relayed. No
-/// filter is sent to peers: a peer without one announces all transactions, and does not learn which
-/// one is awaited. A peer to which the transaction was announced is asked for it in turn, since a
-/// node serves only transactions in its mempool. Nothing is announced to a peer before it could
-/// state its limits (BIP37's relay flag, BIP133's feefilter). A node that is connected twice counts
-/// once: otherwise its second connection would announce the transaction that we announced to its
-/// first.
+/// A relay is an announcement by a peer that got none from us. Observers get no filter: they
+/// announce all transactions, and do not learn which transaction is awaited. The transaction is
+/// requested back from its recipients, since a node serves only transactions in its mempool.
+/// Nothing is announced to a peer before the peer could state its limits (BIP37's relay flag,
+/// BIP133's feefilter). A second connection to a node is closed. Otherwise the node would seem to
+/// relay on one connection what we announced on the other.
 class BroadcastEngine {
 public:
     /// The transaction must pass chain::check_transaction().
@@ -65,11 +63,11 @@ public:
     /// and any message but a handshake's before the handshake is complete.
     chain::Expected<bool, Violation> expects(PeerId peer, const Frame& frame) const;
     void on_message(PeerId peer, const Message& message, Now now);
-    /// The peer sent bytes that are not a valid message; the engine answers with Disconnect.
+    /// The peer sent bytes that are not a valid message. The engine answers with Disconnect.
     void on_bad_bytes(PeerId peer, DisconnectReason reason, std::string detail, Now now);
     /// The connection is closed, by whichever side. Not needed after a Disconnect command.
     void on_closed(PeerId peer, Now now);
-    /// The availability of further peers has changed; PeerAvailability::now is assumed at the
+    /// The availability of further peers has changed. PeerAvailability::now is assumed at the
     /// start.
     void on_availability(PeerAvailability availability, Now now);
     /// Call this at next_deadline(), or later or more often.

@@ -41,8 +41,8 @@ std::optional<RelayState> next_state(RelayState state, RelayEvent event) {
     return std::nullopt;
 }
 
-// A node requests a transaction within some six seconds (Bitcoin Core: node/txdownloadman.h); after
-// this time it is announced to other peers.
+// A node requests a transaction within some six seconds (Bitcoin Core: node/txdownloadman.h). After
+// this time the transaction is announced to more peers.
 constexpr milliseconds kFetchPatience{10'000};
 // About one in fifty nodes that have accepted the transaction announces it later than this.
 constexpr milliseconds kEchoPatience{20'000};
@@ -62,11 +62,11 @@ struct Wait {
 
 constexpr auto kWaits = chain::enum_table<BroadcastProgress, Wait>({
     {BroadcastProgress::none, {}},
-    // A peer that has not requested it by now has it, or does not want it.
+    // A recipient without a request by then has the transaction, or does not want it.
     {BroadcastProgress::announced, {milliseconds{30'000}}},
     {BroadcastProgress::known, {milliseconds{5'000}, true}},
-    // An announcement comes back over a few hops, each with its delays. One peer in 100,000
-    // announces it later.
+    // An announcement comes back over a few hops, each with a delay. One peer in 100,000 takes
+    // longer.
     {BroadcastProgress::fetched, {milliseconds{60'000}}},
     // Once one peer has announced the transaction, other peers will soon.
     {BroadcastProgress::relayed, {milliseconds{5'000}, true}},

@@ -52,7 +52,7 @@ struct BroadcastSession {
     /// The same, after twice the last pause.
     void request_again(Now now);
 
-    /// The earliest deadline; empty once the connection has ended.
+    /// The earliest deadline. Empty once the connection has ended.
     std::optional<Deadline<Due>> next_deadline() const;
 
     Peer peer;
@@ -81,15 +81,15 @@ struct BroadcastSessions {
 
     /// The number of open connections in these states, with or without a filter of the wallet.
     std::size_t count(RelayStates states, std::optional<bool> has_filter = std::nullopt) const;
-    /// The open connection of this id; null if there is none.
+    /// The open connection of this id. Null if the connection is not open.
     BroadcastSession* find_open(PeerId peer);
     const BroadcastSession* find_open(PeerId peer) const;
     /// Whether the node is connected, or the transaction was announced to it.
     bool has_node(const std::string& node) const;
     bool has_spread() const { return progress == BroadcastProgress::relayed; }
 
-    /// The time at which the peers have no more to show, unless something else happens; empty if an
-    /// event must come first.
+    /// The time at which the broadcast has waited long enough, unless an event comes first. Empty
+    /// if the broadcast waits for an event.
     std::optional<Milliseconds> enough_at() const;
 
     std::deque<BroadcastSession> all{};  ///< in the order of connection, including ended ones

@@ -116,8 +116,8 @@ public:
     void on_attempt(const PeerAddress& address, std::int64_t now);
     /// The services in the node's version message.
     void on_version(const PeerAddress& address, std::uint64_t services, std::int64_t now);
-    /// The outcome of a dial or a connection. A node that is silent or unreachable is blamed only
-    /// if this machine was online at that time. This is known if
+    /// The outcome of a dial or a connection. A node's failure to answer counts only if this
+    /// machine was online at that time. This is known if
     ///
     /// - some node was in contact just before, or
     /// - within a minute, data arrives over a connection that was open at that time (on_contact()).

@@ -14,8 +14,8 @@
 namespace petal::net {
 
 /// Records which watcher's filter each host received, and counts the nodes that each watcher uses.
-/// A host that received the filters of two watchers would learn that both belong to one user. Ports
-/// are ignored, because all nodes of a host have one operator.
+/// A host with the filters of two watchers would learn that one user has both. Ports are ignored,
+/// because all nodes of a host have one operator.
 class HostOwners {
 public:
     /// A sync of this watcher begins or ends. While no sync runs, share() is unlimited.

@@ -121,8 +121,8 @@ void BroadcastRun::on_dial_failed(std::size_t index, DialError error) {
     free_place();
 }
 
-/// Called before the engine is told that a peer is gone, so that the engine knows whether a
-/// replacement will be connected.
+/// Called before BroadcastEngine::on_closed(), so that the engine knows whether a replacement will
+/// be connected.
 void BroadcastRun::free_place() {
     --in_use_;
     tell_availability();

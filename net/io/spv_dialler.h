@@ -45,8 +45,8 @@ public:
     /// The connection ended.
     /// served   whether the connection advanced the sync
     void on_ended(std::size_t index, EndpointFailure failure, bool served, Now now);
-    /// The run is over. Tells the search, which syncs may share, that open dials, seed lookups and
-    /// feelers will have no result.
+    /// The run is over. Ends open dials, seed lookups and feelers in the search without a result,
+    /// since other syncs may share the search.
     void give_up_search(Now now);
 
 private:

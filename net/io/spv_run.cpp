@@ -164,7 +164,7 @@ void SpvRun::carry_out_commands() {
     if (engine_.finished()) finish(SyncOutcome::synced);
 }
 
-/// Makes sure that the event is reported soon, and that the driver wakes for the earliest deadline.
+/// Schedules a report, and wakes the driver at the earliest deadline.
 void SpvRun::on_event() {
     timers_.on_event();
     driver_.reschedule();

@@ -31,9 +31,9 @@ public:
     bool has_for(chain::Satoshis least_fee_rate, const RecentTxids& known = RecentTxids{0}) const;
 
     /// The announcement for a peer: all transactions that pay the peer's feefilter, or whose fee is
-    /// unknown. Empty if there are none. The peer may then request these transactions and, whatever
-    /// they pay, their unconfirmed ancestors: nodes accept low-fee ancestors as a package with
-    /// their descendants.
+    /// unknown. Empty if there are none. The peer may then request these transactions, and their
+    /// unconfirmed ancestors at any fee: nodes accept low-fee ancestors as a package with their
+    /// descendants.
     /// least_fee_rate   the peer's `feefilter`, in satoshi per 1,000 vB (BIP133)
     /// known            transactions that the peer announced, which are not announced back
     Inv announce(PeerId peer, chain::Satoshis least_fee_rate,

@@ -10,13 +10,12 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// The number of blocks in one request: few enough messages, and steps small enough to keep the
-// pipeline full.
+// The number of blocks in one request. Larger requests do not keep the pipeline full, smaller
+// requests take more messages.
 constexpr std::size_t kBlocksPerRequest = 250;
 
-// The time after which a peer with requested blocks that sends none counts as silent
-// (SyncPeer::is_silent): other peers are asked for its second answers, and the sync does not wait
-// for them.
+// A peer that sends no requested block for this long is silent (SyncPeer::is_silent). Its second
+// answers are requested from other peers, and the sync does not wait for them.
 constexpr milliseconds kPatience{2'000};
 
 }  // namespace
@@ -32,7 +31,7 @@ Outcome BlockFetcher::on_not_found(SyncPeer& peer, const NotFound& message, Now 
 }
 
 // Servers do not report blocks that they lack. A peer whose chain ends early, or differs at the
-// end, is not blamed; a peer that has shown the block is.
+// end, is not blamed. A peer that has shown the block is.
 Outcome BlockFetcher::on_passed_over(SyncPeer& peer, const std::vector<BlockRequest>& requests,
                                      Now now) {
     peer.pacer.on_passed_over(peer.blocks.in_flight());
@@ -159,7 +158,7 @@ bool BlockFetcher::all_are_slow() const {
     return any;
 }
 
-// If so, a peer whose chain ends on a branch delays nothing; PeerChains judges it.
+// If so, a peer whose chain ends on a branch delays nothing. PeerChains judges it.
 bool BlockFetcher::any_has_the_tip() const {
     const std::uint32_t tip = sync_.chain.tip().height;
     return std::ranges::any_of(sync_.peers, [tip](const auto& entry) {

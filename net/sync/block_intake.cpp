@@ -129,8 +129,8 @@ void BlockIntake::discard_above(std::uint32_t height) {
     cross_checker_.drop_above(height);
 }
 
-// Transactions that are unconfirmed again may be replaced, so filters need their inputs; the coins
-// that they had spent may be unspent again.
+// A transaction that is unconfirmed again may be replaced, and its coins may be unspent again. So
+// filters need its inputs.
 void BlockIntake::on_reorganised(const chain::ChainMove& move) {
     discard_above(move.fork.height);
     sync_.peers.forget_served_above(move.fork.height);

@@ -71,9 +71,9 @@ bool CrossChecker::on_invalid_block(const chain::InvalidBlock& invalid) {
     return any_distrusted;
 }
 
-// A transaction that the peer's filter does not explain shows that the peer withheld transactions
-// that changed the filter, or sent one that does not match. The blocks that it served are searched
-// again.
+// If the peer's filter does not match a transaction, either the peer withheld earlier transactions
+// that changed the filter, or the transaction does not belong to the answer. The blocks that the
+// peer served are searched again.
 bool CrossChecker::on_violation(PeerId peer, const Violation& why) {
     return why.reason == DisconnectReason::contradicts_filter &&
            !sync_.peers.trace(peer).served.empty() && distrust(peer);

@@ -50,7 +50,7 @@ public:
     /// A second answer for this block is useless.
     void forget(std::uint32_t height) { opinions_.forget(height); }
 
-    /// Whether a second answer is awaited or can still be requested; the sync does not end before.
+    /// Whether a second answer is awaited or can still be requested. The sync does not end before.
     bool is_pending() const;
     /// Whether as many checks are pending as memory allows, so that no further blocks should be
     /// requested.

@@ -11,11 +11,10 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// If the peer that was asked for headers is silent for this long, another one is asked, and the
-// sync does not wait for a peer that may or may not have more.
+// If the peer that was asked for headers is silent for this long, the next peer is asked, and the
+// sync no longer waits for the silent peer.
 constexpr milliseconds kHeaderPatience{2'000};
-// How often all peers are asked for the early headers of peers that are gone, between the first and
-// the last of them.
+// The interval at which all peers are asked for the early headers of disconnected peers.
 constexpr milliseconds kLostEarlyInterval{60'000};
 
 // Empty if no headers are awaited from the peer.
@@ -24,8 +23,7 @@ std::optional<milliseconds> overdue_at(const PeerHeaders& headers) {
                                 : std::nullopt;
 }
 
-// The last block of a message that the peer has, and that may be known here: not a header that is
-// too new, or one after it.
+// The last block of the message that may be stored: the last one before a header that is too new.
 chain::BlockHash last_shown(const Headers& message, const chain::AcceptResult& result) {
     const auto& headers = message.headers;
     if (!result.error) return headers.back().hash();

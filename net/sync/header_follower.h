@@ -36,22 +36,21 @@ public:
     PeerChains& chains() { return chains_; }
     const PeerChains& chains() const { return chains_; }
 
-    /// Requests headers from peers that were not asked yet, if it is their turn, and early headers
-    /// that count by now.
+    /// Requests headers from the next peers in turn, and early headers that count by now.
     void take_turns(Now now);
     /// A peer that has shown an early header is gone: at its time, every peer is asked.
     void expect_early(const TooNewHeader& header) override;
     /// Whether this block of the best chain was served here, or a peer claims to have it.
     bool can_get(const chain::BlockRef& block) const override;
-    /// The time until which the syncs that share the chain leave the download to this one: while a
-    /// peer sends headers, and none has shown where they end. Empty if no peer does.
+    /// Until when the syncs that share the chain leave the header download to this sync. A time
+    /// while one peer sends headers and no peer has sent all headers. Otherwise empty.
     std::optional<Milliseconds> downloads_until() const override;
     /// Whether a peer on the best chain has sent all of its headers, and each peer that may have
     /// more has had time to send them.
     bool has_all_headers() const;
-    /// Whether the best chain has the required work. Until then it may hold headers that were
-    /// stored under a lower threshold, or the first headers of a chain that has less work than
-    /// another one on disk; neither is shown to the watcher.
+    /// Whether the best chain has the required work. A chain with less work may hold headers that
+    /// were stored under a lower threshold, or be the beginning of a chain with less work than a
+    /// stored branch. The watcher is not shown such a chain.
     bool has_required_work() const;
 
     std::optional<Milliseconds> wakes_at() const override;

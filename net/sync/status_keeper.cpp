@@ -11,11 +11,11 @@ namespace {
 
 // A sync that has not moved for this long needs an explanation.
 constexpr milliseconds kUnexplained{3'000};
-// How long a sync that expects several peers waits for more than the first. Usually another peer
-// has completed the handshake within this time, so that the sync does not rely on one peer alone.
+// How long a sync that expects several peers waits for a second peer. Usually a second handshake is
+// complete within this time, so that the sync does not rely on one peer.
 constexpr milliseconds kMeetingTime{2'000};
-// The same if a peer turned out to be on another chain: the peers in its place get less time, so
-// that several such peers cost a sync less than two seconds.
+// The same if a peer was on another chain. The time is shorter for its replacements, so that
+// several peers on other chains cost a sync less than two seconds.
 constexpr milliseconds kMeetingTimeBesideForks{1'500};
 // How long a sync with an end waits for an early header that other peers do not have: clocks differ
 // by seconds. A single peer can cost every sync this time.

@@ -55,7 +55,7 @@ private:
     const UnconfirmedListener& listener_;
     std::uint64_t arrivals_ = 0;  // the sum of the counters that grow with each message
     std::optional<std::chrono::milliseconds> moved_at_;
-    /// The time until which missing progress needs no explanation; empty if there is one, or the
+    /// The time until which missing progress needs no explanation. Empty if there is one, or the
     /// sync is done.
     std::optional<std::chrono::milliseconds> explained_until_;
     std::optional<std::chrono::milliseconds> first_handshake_at_;

@@ -40,7 +40,7 @@ namespace petal::net {
 class SyncEngine {
 public:
     /// `chain`, `watcher` and `shared` must outlive the engine.
-    /// shared   by all engines on this chain; null for a single engine
+    /// shared   by all engines on this chain, or null for a single engine
     SyncEngine(chain::HeaderChain& chain, chain::Watcher& watcher, SyncOptions options,
                SharedHeaders* shared = nullptr);
     ~SyncEngine();
@@ -50,13 +50,12 @@ public:
     /// An outbound connection is open.
     void on_connected(PeerId peer, PeerIdentity identity, Now now);
     /// Whether a message is to be decoded, for on_message(). Returns false for a message that is
-    /// dropped undecoded, as decoding costs time and several times the message's size in memory: a
-    /// `tx` that was not requested or is larger than a requested one can be, and any message except
-    /// the handshake's before the handshake is complete. Fails for a `block` that was not
-    /// requested.
+    /// dropped undecoded: a `tx` that was not requested or is larger than the request allows, and
+    /// any message but the handshake's before the handshake is complete. Decoding costs time, and
+    /// several times the message's size in memory. Fails for a `block` that was not requested.
     chain::Expected<bool, Violation> expects(PeerId peer, const Frame& frame) const;
     void on_message(PeerId peer, Message message, Now now);
-    /// The peer sent bytes that are not a valid message; the engine answers with Disconnect.
+    /// The peer sent bytes that are not a valid message. The engine answers with Disconnect.
     void on_bad_bytes(PeerId peer, DisconnectReason reason, std::string detail, Now now);
     /// The connection is closed, by whichever side. Not needed after a Disconnect command.
     void on_closed(PeerId peer, Now now);
@@ -66,7 +65,7 @@ public:
     /// Returns the commands to execute, in order, and clears them. Call this after every on_
     /// function.
     std::vector<Command> take_commands();
-    /// The steady time of the next on_time(), 0 while !is_current(); empty if the engine only waits
+    /// The steady time of the next on_time(), 0 while !is_current(). Empty if the engine only waits
     /// for peers, or has finished().
     std::optional<std::chrono::milliseconds> next_deadline() const;
 

@@ -78,8 +78,8 @@ Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction tra
     return {};
 }
 
-// The watcher needs to know soon that a peer shows a transaction at all, and who shows which of
-// several that conflict. Further sources are stored with the next transactions.
+// The watcher must learn soon that a first peer shows the transaction, and which peers show which
+// of several conflicting transactions. Further sources are stored with the next transactions.
 void UnconfirmedIntake::add_source(const SyncPeer& peer, const chain::Txid& txid) {
     const auto& tracked = sync_.keeper.checkpoint().unconfirmed;
     const UnconfirmedMatch* const match = tracked.find(txid);

@@ -49,7 +49,7 @@ public:
     std::function<void()> on_grown;
 
     /// The highest block that may be requested from this peer now. Blocks mined after an unstored
-    /// unconfirmed match wait until the match is stored and in the filter; otherwise a replacement
+    /// unconfirmed match wait until the match is stored and in the filter. Otherwise a replacement
     /// in such a block would be missed. Blocks that the sender of the match already had cannot
     /// contain a conflict, and need not wait.
     std::uint32_t last_block_to_ask(const SyncPeer& peer) const;

@@ -51,8 +51,8 @@ public:
     /// watcher   the number of the watcher whose filter the nodes will receive (see PeerFinder)
     std::vector<Endpoint> choose(std::size_t places, Now now, std::size_t watcher = 0);
     /// Whether an endpoint of choose() may only be asked for addresses, without a filter
-    /// (run_addr_fetch()). True for the name of a DNS seed if there are several watchers: the proxy
-    /// does not say which node it picked, and the node may serve another watcher.
+    /// (run_addr_fetch()). True for the name of a DNS seed if there are several watchers. The proxy
+    /// does not say which node it dials, and that node may have another watcher's filter.
     bool is_for_addresses_only(const Endpoint& peer) const {
         return for_several_ && dialled_seeds_.contains(peer.host);
     }
@@ -84,8 +84,8 @@ public:
     void end_for_watcher(std::size_t watcher) { finder_.owners().end(watcher); }
     void draw_anchors() { finder_.draw_anchors(); }
 
-    /// The node for a feeler to test now (PeerFinder::choose_feeler()). Report its answer, that it
-    /// was not connected, or that it was given up.
+    /// The node for a feeler to test now (PeerFinder::choose_feeler()). Report one of the
+    /// on_feeler_ functions for the node.
     std::optional<Endpoint> choose_feeler(Now now);
     /// When to call choose_feeler() next. Empty while a feeler is running.
     std::optional<std::chrono::milliseconds> next_feeler_at() const {

@@ -50,7 +50,7 @@ struct HeaderLimits {
 struct HeaderSyncOptions {
     WorkThreshold threshold{};
     HeaderLimits limits{};
-    /// Drawn at random; no peer may know it.
+    /// Drawn at random, and secret from all peers.
     std::uint64_t salt = 0;
 };
 

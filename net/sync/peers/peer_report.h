@@ -28,7 +28,7 @@ struct PeerReport {
     bool answered = false;    ///< sent headers, or said that it has no more
     bool has_filter = false;  ///< got one in this run, or is about to get one
     /// Whether the last block that the peer has shown is on the best chain, or on a branch near its
-    /// tip; empty while the peer has not sent all its headers.
+    /// tip. Empty while the peer has not sent all its headers.
     std::optional<bool> on_best_chain;
     AheadOfClock ahead_of_clock = AheadOfClock::no;
     std::uint64_t blocks = 0;               ///< filtered blocks it served
@@ -36,7 +36,7 @@ struct PeerReport {
     std::optional<DisconnectReason> ended;  ///< empty while connected
 };
 
-/// The peer's report; null if it was dropped.
+/// The peer's report. Null if the report was dropped.
 const PeerReport* find_report(const std::vector<PeerReport>& reports, PeerId peer);
 PeerReport* find_report(std::vector<PeerReport>& reports, PeerId peer);
 

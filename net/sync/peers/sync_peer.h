@@ -20,7 +20,7 @@
 
 namespace petal::net {
 
-/// The state of header download from one peer; used by HeaderFollower.
+/// The state of header download from one peer, for HeaderFollower.
 struct PeerHeaders {
     using Milliseconds = std::chrono::milliseconds;
 
@@ -55,16 +55,16 @@ struct PeerChain {
     std::optional<chain::BlockHash> shown;
     std::uint32_t shown_height = 0;
     /// The height of the best chain when the peer last answered that it has no more headers, unless
-    /// it is on a branch. That peer need not have shown any block.
+    /// the peer is on a branch. The peer need not have shown any block.
     std::uint32_t ended_height = 0;
     /// Since when the peer is known not to have blocks that are needed next.
     std::optional<std::chrono::milliseconds> behind_since;
-    /// Since when all the headers that it has are known to be those of another chain, and whether
-    /// that has been so for longer than a reorganisation takes.
+    /// Since when the peer is known to be on another chain, and whether for longer than a
+    /// reorganisation takes.
     std::optional<std::chrono::milliseconds> on_other_since;
     bool stays_on_other = false;
-    /// Whether withheld blocks that the peer shows may count again: not if it has claimed to have
-    /// them and did not send them.
+    /// Whether withheld blocks count again when the peer shows them. False for a peer that claimed
+    /// to have them and did not send them.
     bool may_readmit = true;
 };
 
@@ -73,9 +73,9 @@ struct PeerChain {
 class TxRequests {
 public:
     /// Returns a request for the transactions that are not requested yet, while at most `max_open`
-    /// requests are open; without entries if none is left to request.
+    /// requests are open. Without entries if no transaction is left to request.
     GetData request(std::span<const chain::Txid> txids, std::size_t max_open, bool with_witnesses);
-    /// A merkleblock was received; its transactions follow as `tx` messages.
+    /// A merkleblock was received. Its transactions follow as `tx` messages.
     void expect_of_block(std::size_t transactions) { due_ += transactions; }
     /// A `tx` message was decoded.
     void on_decoded() { due_ -= due_ > 0 ? 1 : 0; }

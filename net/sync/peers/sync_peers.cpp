@@ -59,7 +59,7 @@ void SyncPeers::drop(SyncPeer& peer, const Violation& why) {
     remove(peer, why.reason);
 }
 
-// The peer's open requests are reassigned; delivered blocks are kept.
+// The peer's open requests are reassigned. Delivered blocks are kept.
 void SyncPeers::remove(SyncPeer& peer, DisconnectReason reason) {
     PeerReport& ended = report(peer.id());
     ended.ended = reason;

@@ -21,8 +21,8 @@ namespace petal::net {
 
 using Outcome = chain::Expected<void, Violation>;
 
-/// State of a peer that is kept after its connection has ended, as long as it may turn out that the
-/// peer left out transactions.
+/// State that outlives the peer's connection, while an answer of another peer may still show that
+/// the peer left out transactions.
 struct PeerTrace {
     HeightRanges served;  ///< the blocks that the scan took from it
     chain::Bytes network_group;
@@ -75,7 +75,7 @@ public:
     /// The peer, or the way to it, has closed the connection.
     void on_closed(SyncPeer& peer);
 
-    /// The earliest of the peers' deadlines; `next(peer)` returns a peer's.
+    /// The earliest deadline of all peers. `next(peer)` returns a peer's deadline.
     template <class Next>
     std::optional<Milliseconds> earliest(Next next) const {
         std::optional<Milliseconds> at;
@@ -85,7 +85,7 @@ public:
         }
         return at;
     }
-    /// Calls `act(peer, what)` for each deadline that has passed; a peer for which it fails is
+    /// Calls `act(peer, what)` for each deadline that has passed. A peer for which it fails is
     /// dropped.
     template <class Next, class Act>
     void work_off_each(Now now, Next next, Act act) {
@@ -105,7 +105,7 @@ public:
     /// shorter deadline than usual.
     /// busy   the deadline of a peer with blocks in flight, which it sends before the pong
     void notice_sleep(Now now, Milliseconds busy);
-    /// When the last suspension was noticed; empty if there was none.
+    /// When the last suspension was noticed. Empty without a suspension.
     std::optional<Milliseconds> woke_at() const { return woke_at_; }
 
 private:

@@ -67,8 +67,9 @@ const SyncPeer* TipWatch::newest_peer() const {
     return newest;
 }
 
-// The peer that has shown the least of the best chain; of several, the newest. An honest peer that
-// has no more headers shows no block, and counts as one that has shown the last one.
+// The peer that has shown the least of the best chain, and among several such peers the newest. An
+// honest peer that has no more headers shows no block, and counts as one that has shown the last
+// one.
 SyncPeer* TipWatch::least_useful_peer() {
     const auto shown_by = [this](const SyncPeer& peer) {
         return std::min(std::max(peer.chain.shown_height, peer.chain.ended_height),
