@@ -3,7 +3,6 @@
 import pathlib
 import shutil
 import subprocess
-import tempfile
 import unittest
 
 from petal_process import EXECUTABLE, LIMIT, environment
@@ -31,8 +30,8 @@ class ExamplesTest(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("go"), "Go is not there")
     def test_go(self):
-        with tempfile.TemporaryDirectory(prefix="petal-go-") as cache:
-            self.run_example("go", "test", str(EXAMPLES / "payment_test.go"), GOCACHE=cache)
+        # Go keeps its compiled standard library, which takes a minute, but no result of the test.
+        self.run_example("go", "test", "-count=1", "-vet=off", str(EXAMPLES / "payment_test.go"))
 
 
 if __name__ == "__main__":

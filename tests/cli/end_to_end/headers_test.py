@@ -114,6 +114,10 @@ class DamagedFileTest(HeadersTest):
         self.assertEqual(self.succeed("headers", "verify", "--json").json["headers"], 17_001)
 
 
+# With filters, a sync waits 30 s for peers to show the transactions of blocks that left the chain.
+NO_MEMPOOL = ["--full-blocks"]
+
+
 class ResetTest(PetalTest):
     """The chain of the node is replaced by a new one."""
 
@@ -123,14 +127,14 @@ class ResetTest(PetalTest):
         self.serve_and_sync("--blocks", "300", "--pay", ADDRESS)
         self.succeed("label", ADDRESS, "rent")
 
-    def serve_and_sync(self, *arguments):
+    def serve_and_sync(self, *arguments, options=()):
         node, listening = self.start_node(*arguments)
-        result = self.run_petal("sync", "--json", "--connect", listening["address"])
+        result = self.run_petal("sync", "--json", "--connect", listening["address"], *options)
         self.end(node)
         return result
 
-    def sync_with_new_chain(self, blocks):
-        return self.serve_and_sync("--blocks", str(blocks), *["--pay", ADDRESS] * 2)
+    def sync_with_new_chain(self, blocks, **options):
+        return self.serve_and_sync("--blocks", str(blocks), *["--pay", ADDRESS] * 2, **options)
 
     def test_is_reported_and_followed_after_a_reset(self):
         result = self.sync_with_new_chain(200)
@@ -150,7 +154,7 @@ class ResetTest(PetalTest):
                          (0, False, None))
         self.assertEqual(self.succeed("history", "--json").json["transactions"], [])
 
-        result = self.sync_with_new_chain(200)
+        result = self.sync_with_new_chain(200, options=NO_MEMPOOL)
         self.assertEqual(result.status, 0, result.err)
         self.assertEqual(result.json["tip"]["height"], 200)
         self.assertEqual(result.json["balance"]["total_sat"], 200_000_000)
@@ -161,7 +165,7 @@ class ResetTest(PetalTest):
     def test_is_not_reported_if_the_node_is_only_behind(self):
         reset = self.succeed("headers", "reset", "--yes")
         self.assertRegex(reset.out, r"'default' is searched .* --wallet default sync`")
-        self.assertEqual(self.serve_and_sync("--blocks", "300").status, 0)
+        self.assertEqual(self.serve_and_sync("--blocks", "300", options=NO_MEMPOOL).status, 0)
         result = self.serve_and_sync("--blocks", "290")
         self.assertIn("no connected peer has all blocks of the stored chain", result.err)
         self.assertEqual([peer["on_stored_chain"] for peer in result.json["peers"]], [True])
@@ -169,7 +173,7 @@ class ResetTest(PetalTest):
 
     def test_tells_how_deep_a_reorganisation_went(self):
         node, listening = self.start_node("--blocks", "310")
-        sync = ["sync", "--json", "--connect", listening["address"]]
+        sync = ["sync", "--json", "--connect", listening["address"], *NO_MEMPOOL]
         self.succeed(*sync)
         self.reorganise(3, node)
         stats = self.succeed(*sync).json["stats"]
