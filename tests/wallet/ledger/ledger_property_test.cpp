@@ -71,7 +71,7 @@ std::size_t count_conflicts(const test::BothLedgers& both) {
 
 TEST(LedgerProperty, AgreesWithTheNaiveLedger) {
     std::size_t conflicts = 0;
-    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    for (std::uint64_t seed = 0; seed < 120; ++seed) {
         SCOPED_TRACE(testing::Message() << "seed " << seed);
         test::BothLedgers both;
         test::RandomHistory history(test::random_choice(seed), both, own_script_of());
@@ -88,7 +88,7 @@ TEST(LedgerProperty, AgreesWithTheNaiveLedger) {
         }
         conflicts += count_conflicts(both);
     }
-    EXPECT_GT(conflicts, 300U) << "the histories have too few conflicts to test anything";
+    EXPECT_GT(conflicts, 120U) << "the histories have too few conflicts to test anything";
 }
 
 /// Counts the hostile branches.
@@ -104,7 +104,7 @@ struct CountedLedgers : test::BothLedgers {
 
 TEST(LedgerProperty, HostileMinersLeaveNothingBehind) {
     std::size_t branches = 0;
-    const auto [first, last] = seeds(1, 500);
+    const auto [first, last] = seeds(1, 200);
     for (std::uint64_t seed = first; seed <= last; ++seed) {
         SCOPED_TRACE(testing::Message() << "seed " << seed);
         CountedLedgers both;
