@@ -14,8 +14,8 @@
 #include <string>
 #include <utility>
 
-#include <petal/client/data/chain_standing.h>
 #include <petal/client/data/data_folder.h>
+#include <petal/client/data/wallet_sync_status.h>
 #include <petal/client/spending/announcement.h>
 #include <petal/client/spending/fee_choice.h>
 #include <petal/client/spending/payment_plan.h>
@@ -45,7 +45,7 @@ void sync(const client::DataFolder& data, const std::string& wallet,
 /// Builds, signs and stores a payment.
 chain::OwnTransaction make_payment(const client::DataFolder& data, wallet::Wallet& wallet,
                                    const wallet::Recipient& recipient) {
-    const bool is_proven = client::standing_of(wallet.info(), data).minimum_work;
+    const bool is_proven = client::wallet_sync_status(wallet.info(), data).minimum_work;
     const auto rate = client::choose_rate(wallet, is_proven, data);
     if (!rate) throw std::runtime_error("on mainnet, choose a fee rate");
     const client::PaymentOrder order{{recipient}, rate->rate, /*recipients_pay_fee=*/false, {}};

@@ -15,7 +15,7 @@
 #include "cli/text/amount.h"
 #include "cli/text/command_error.h"
 #include "cli/text/text.h"
-#include "cli/wallet/standing_text.h"
+#include "cli/wallet/sync_status_text.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/ledger/amount.h"
 
@@ -303,19 +303,19 @@ void refuse_default_mainnet(const GlobalOptions& global) {
 
 bool warn_unless_proven(const wallet::Wallet& wallet, const GlobalOptions& global,
                         Console& console) {
-    const client::ChainStanding standing = client::standing_of(wallet.info(), data_of(global));
-    if (!standing.is_synced) {
+    const auto sync_status = client::wallet_sync_status(wallet.info(), data_of(global));
+    if (!sync_status.is_synced) {
         console.warn("the wallet is not synced: its coins may be spent already; " +
                      advised("sync", global) + " first");
     }
-    warn_of_old_tip(standing, global, console);
-    if (standing.synced && !standing.minimum_work) {
+    warn_of_old_tip(sync_status, global, console);
+    if (sync_status.synced && !sync_status.minimum_work) {
         console.warn(
             "a peer may have made up the wallet's coins: the stored headers do not show the "
             "minimum work of " +
             global.network->name + " behind their blocks");
     }
-    return standing.minimum_work;
+    return sync_status.minimum_work;
 }
 
 FeeToCheck fee_to_check(const wallet::Payment& payment) {

@@ -35,7 +35,7 @@ void refuse_default_mainnet(const GlobalOptions& global);
 
 /// Warns if the wallet is not synced, if the last stored block is old, and if the stored headers do
 /// not show the network's minimum work behind its coins. Returns whether they show that
-/// (ChainStanding::minimum_work).
+/// (WalletSyncStatus::minimum_work).
 bool warn_unless_proven(const wallet::Wallet& wallet, const GlobalOptions& global,
                         Console& console);
 

@@ -18,11 +18,11 @@ namespace {
 
 constexpr std::chrono::milliseconds kLookInterval{250};
 
-std::string place_text(const client::ChainStanding& standing) {
-    if (!standing.synced) return "no block is searched yet";
-    const bool has_header = standing.header_height.value_or(0) >= standing.synced->height;
-    return "as of block " + format_count(standing.synced->height) +
-           (has_header ? " of " + format_count(*standing.header_height) : "");
+std::string place_text(const client::WalletSyncStatus& sync_status) {
+    if (!sync_status.synced) return "no block is searched yet";
+    const bool has_header = sync_status.header_height.value_or(0) >= sync_status.synced->height;
+    return "as of block " + format_count(sync_status.synced->height) +
+           (has_header ? " of " + format_count(*sync_status.header_height) : "");
 }
 
 /// The options given that another process's sync does not heed, as a list for a sentence.
@@ -65,8 +65,8 @@ public:
     }
 
     /// Tells of what the other process waits for, although the wallet is synced.
-    void tell_of_trouble(Console& console) {
-        if (other_.told().trouble == client::SyncTrouble::none) return;
+    void warn_of_trouble(Console& console) {
+        if (other_.standing().trouble == client::SyncTrouble::none) return;
         line_.clear();
         console.warn("another petal syncs this wallet" + trouble_text());
     }
@@ -80,9 +80,9 @@ private:
 
     void pause() {
         const auto now = Clock::now();
-        const client::ChainStanding& standing = other_.standing();
+        const client::WalletSyncStatus& sync_status = other_.sync_status();
         line_.show("another petal syncs this wallet" + trouble_text() + "; " +
-                       (standing.is_synced ? "waiting" : place_text(standing)),
+                       (sync_status.is_synced ? "waiting" : place_text(sync_status)),
                    now);
         if (signals_.wait(std::nullopt, now + kLookInterval) == StopSignals::Event::stopped) {
             fail(ExitStatus::interrupted, "interrupted",
@@ -106,10 +106,10 @@ private:
             return ", but is stopped (process " + std::to_string(stopped->process_id) + "); " +
                    wallet::how_to_continue(*stopped);
         }
-        const client::SyncStanding& told = other_.told();
-        if (told.trouble == client::SyncTrouble::none) return "";
-        return ", but " + trouble_sentence(told) + ", since " + format_time(told.since) +
-               (told.is_other_chain
+        const client::SyncStanding& standing = other_.standing();
+        if (standing.trouble == client::SyncTrouble::none) return "";
+        return ", but " + trouble_sentence(standing) + ", since " + format_time(standing.since) +
+               (standing.is_other_chain
                     ? "; if that chain was made anew, end the other petal, and " +
                           advised("headers reset", global_) + " forgets the stored one"
                     : "");
@@ -133,8 +133,8 @@ private:
     }
 
     [[noreturn]] void fail_by_timeout() {
-        const bool is_synced = other_.standing().is_synced;
-        const bool waits_for_event = is_synced && other_.told().is_confirmed;
+        const bool is_synced = other_.sync_status().is_synced;
+        const bool waits_for_event = is_synced && other_.standing().is_confirmed;
         const bool is_behind = !is_synced && trouble_text().empty();
         fail(ExitStatus::no_peer, "timed-out",
              std::string(waits_for_event ? "it has not happened" : "not synced") +
@@ -146,7 +146,7 @@ private:
         line_.clear();
         throw CommandError(status, code,
                            message + ": " + (missing_.empty() ? "" : missing_ + ", ") +
-                               place_text(other_.standing()));
+                               place_text(other_.sync_status()));
     }
 
     const GlobalOptions& global_;
@@ -176,7 +176,7 @@ std::optional<wallet::Wallet> open_or_await_other(SyncCommandOptions& options,
     if (wallet) {
         options.connection.timeout = other.remaining_timeout();
     } else {
-        other.tell_of_trouble(console);
+        other.warn_of_trouble(console);
     }
     return wallet;
 }

@@ -105,7 +105,7 @@ private:
         if (EventOutput* const events = display_.events()) {
             Json event{{"event", "error"}, {"wallet", part.name}};
             event.update(error_json(error));
-            if (events->writes_json()) events->say(event);
+            if (events->writes_json()) events->write(event);
         }
     }
 
@@ -114,12 +114,12 @@ private:
             opened_, {}, [](const Opened& opened) { return opened.start.height; });
         group_.emplace(options_, data_of(global_), lowest->start, opened_.size(),
                        peer_file_warnings(console_));
-        tell_of_files(group_->source(), console_);
+        report_files(group_->source(), console_);
         warn_of_shared_peers();
         for (Opened& opened : opened_) add(opened);
         const auto ends = group_->run();
         display_.clear();
-        if (untold_) std::rethrow_exception(untold_);
+        if (unreported_) std::rethrow_exception(unreported_);
         for (const auto& end : ends) {
             if (end.failure) rethrow_unless_of_wallet(end.failure);
         }
@@ -143,16 +143,16 @@ private:
 
     void on_exception(Part& part, const std::exception_ptr& thrown) {
         try {
-            tell_of_end(part, thrown);
+            report_failure(part, thrown);
         } catch (...) {
-            if (!untold_) untold_ = std::current_exception();
+            if (!unreported_) unreported_ = std::current_exception();
             group_->stop();
         }
     }
 
     /// Rethrows exceptions that are not the wallet's own but concern the headers or standard
     /// output.
-    void tell_of_end(Part& part, const std::exception_ptr& thrown) {
+    void report_failure(Part& part, const std::exception_ptr& thrown) {
         try {
             std::rethrow_exception(thrown);
         } catch (const wallet::WalletError& error) {
@@ -271,8 +271,8 @@ private:
     std::optional<client::SyncGroup> group_;
     ChainWarnings warned_;
     std::deque<SyncReporter> reporters_;
-    std::vector<Member> members_;  // of the group, in its order
-    std::exception_ptr untold_;    // why the run cannot continue
+    std::vector<Member> members_;    // of the group, in its order
+    std::exception_ptr unreported_;  // why the run cannot continue
 };
 
 }  // namespace

@@ -16,7 +16,7 @@
 #include "cli/text/text.h"
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/sent_payment_json.h"
-#include "cli/wallet/standing_text.h"
+#include "cli/wallet/sync_status_text.h"
 #include "client/spending/sent_payment.h"
 #include "client/sync/single_sync.h"
 
@@ -46,7 +46,7 @@ public:
                    until != nullptr ? SyncDisplay::Mode::stays : display_mode(options)),
           reporter_(options, global, console, display_, sync_.source(), sync_.sync(), warned_,
                     /*shared=*/false) {
-        tell_of_files(sync_.source(), console);
+        report_files(sync_.source(), console);
     }
 
     client::SyncReport run() {
@@ -216,10 +216,11 @@ void run_wait(const WaitOptions& options, const GlobalOptions& global, Console& 
         [&](const wallet::Wallet& wallet) { return event.has_happened(wallet); },
         [&](const wallet::Wallet& wallet) { return event.missing(wallet); }};
     const auto print = [&](const wallet::Wallet& wallet) {
-        const client::ChainStanding standing = client::standing_of(wallet.info(), data_of(global));
-        if (global.json) return console.print_json(with_standing(event.json(wallet), standing));
+        const auto sync_status = client::wallet_sync_status(wallet.info(), data_of(global));
+        if (global.json)
+            return console.print_json(with_sync_status(event.json(wallet), sync_status));
         console.prose() << event.text(wallet) << '\n'
-                        << minimum_work_line(standing.minimum_work, standing.synced,
+                        << minimum_work_line(sync_status.minimum_work, sync_status.synced,
                                              global.network->name);
     };
     SyncCommandOptions remaining = options.sync;

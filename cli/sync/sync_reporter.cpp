@@ -6,7 +6,7 @@
 #include "cli/options/advice.h"
 #include "cli/text/command_error.h"
 #include "cli/text/text.h"
-#include "cli/wallet/standing_text.h"
+#include "cli/wallet/sync_status_text.h"
 #include "cli/wallet/wallet_text.h"
 #include "client/data/stored_chain.h"
 #include "net/peer/disconnect_reason.h"
@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-void tell_of_failures(const net::SpvResult& result, const std::string& prefix, Console& console) {
+void log_failures(const net::SpvResult& result, const std::string& prefix, Console& console) {
     for (const net::EndpointReport& endpoint : result.endpoints) {
         if (!endpoint.last_failure) continue;
         console.info(printable(prefix + to_string(endpoint.endpoint) + " " +
@@ -63,7 +63,7 @@ void warn_of_late_birthday(const chain::HeaderChain& chain, const wallet::Wallet
 
 }  // namespace
 
-void tell_of_files(const client::SyncSource& source, Console& console) {
+void report_files(const client::SyncSource& source, Console& console) {
     warn_of_signet(source.data.network(), console);
     if (source.file.read_only()) {
         console.info(
@@ -199,7 +199,7 @@ void SyncReporter::warn_of_other_chain(const net::SyncStatus& status) {
 
 void SyncReporter::conclude(const client::SyncReport& report, const std::string& missing) {
     if (follow_ && report.end == client::SyncEnd::done) follow_->on_end();
-    tell_of_failures(report.result, prefix(), console_);
+    log_failures(report.result, prefix(), console_);
     if (!sync_.stays()) warn_of_clock(report.status, prefix(), console_);
     switch (report.end) {
         case client::SyncEnd::done:

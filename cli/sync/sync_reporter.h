@@ -18,7 +18,7 @@
 namespace petal::cli {
 
 /// Warns of important facts about the network and the stored headers.
-void tell_of_files(const client::SyncSource& source, Console& console);
+void report_files(const client::SyncSource& source, Console& console);
 
 /// Warnings of the chain, which one of the wallets that are synced together gives for all.
 struct ChainWarnings {

@@ -226,7 +226,7 @@ void run_addresses(const AddressesOptions& options, const GlobalOptions& global,
     Json list = Json::array();
     for (const wallet::AddressEntry& entry : addresses) list.push_back(address_json(entry));
     print_list("addresses", std::move(list), addresses_text(addresses, global, console),
-               client::standing_of(wallet.info(), data_of(global)), global, console);
+               client::wallet_sync_status(wallet.info(), data_of(global)), global, console);
 }
 
 void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Console& console) {

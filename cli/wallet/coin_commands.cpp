@@ -12,7 +12,7 @@
 #include "cli/wallet/balance_line.h"
 #include "cli/wallet/decoded_transaction.h"
 #include "cli/wallet/sent_payment_json.h"
-#include "cli/wallet/standing_text.h"
+#include "cli/wallet/sync_status_text.h"
 #include "cli/wallet/wallet_text.h"
 #include "client/data/stored_chain.h"
 #include "client/data/sync_standing.h"
@@ -83,13 +83,13 @@ std::optional<chain::PartialMerkleTree> merkle_proof(
 }  // namespace
 
 void print_list(const char* key, Json list, const std::string& text,
-                const client::ChainStanding& standing, const GlobalOptions& global,
+                const client::WalletSyncStatus& sync_status, const GlobalOptions& global,
                 Console& console) {
     if (global.json) {
-        return console.print_json(with_standing({{key, std::move(list)}}, standing));
+        return console.print_json(with_sync_status({{key, std::move(list)}}, sync_status));
     }
     console.out() << text;
-    console.prose() << standing_text(standing, global);
+    console.prose() << sync_status_text(sync_status, global);
 }
 
 namespace {
@@ -109,18 +109,19 @@ std::optional<std::int64_t> warn_of_early_block(const GlobalOptions& global, Con
 
 void run_balance(const BalanceOptions& options, const GlobalOptions& global, Console& console) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    const client::ChainStanding standing = client::standing_of(wallet.info(), data_of(global));
-    warn_of_old_tip(standing, global, console);
+    const auto sync_status = client::wallet_sync_status(wallet.info(), data_of(global));
+    warn_of_old_tip(sync_status, global, console);
     const auto early_until = warn_of_early_block(global, console);
     if (global.json) {
         Json json = balance_json(wallet.balance());
-        json["height"] = standing.synced ? Json(standing.synced->height) : Json(nullptr);
-        json = with_standing(std::move(json), standing);
+        json["height"] = sync_status.synced ? Json(sync_status.synced->height) : Json(nullptr);
+        json = with_sync_status(std::move(json), sync_status);
         json["ahead_of_clock_until_time"] = early_until;
         return console.print_json(json);
     }
     Explanations explanations(wallet.seen_explanations(), options.explain);
-    console.prose() << balance_text(wallet.balance(), console) << standing_text(standing, global)
+    console.prose() << balance_text(wallet.balance(), console)
+                    << sync_status_text(sync_status, global)
                     << balance_notes(wallet.balance(), explanations, global);
     note_explanations(explanations, global, console);
 }
@@ -128,13 +129,13 @@ void run_balance(const BalanceOptions& options, const GlobalOptions& global, Con
 void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console& console) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     std::vector<wallet::Coin> coins = wallet.coins();
-    const client::ChainStanding standing = client::standing_of(wallet.info(), data_of(global));
+    const auto sync_status = client::wallet_sync_status(wallet.info(), data_of(global));
     std::erase_if(coins, [&options](const wallet::Coin& coin) {
         return coin.confirmations < options.min_confirmations;
     });
     Json list = Json::array();
     for (const wallet::Coin& coin : coins) list.push_back(coin_json(coin, *global.network));
-    print_list("utxos", std::move(list), coins_text(coins, global, console), standing, global,
+    print_list("utxos", std::move(list), coins_text(coins, global, console), sync_status, global,
                console);
 }
 
@@ -152,7 +153,7 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
     const bool filters = options.since || !options.address.empty();
     auto history = wallet.history(filters ? 0 : options.limit);
     // Called before known_transaction(), which reads the latest data of a concurrent sync.
-    const client::ChainStanding standing = client::standing_of(wallet.info(), data_of(global));
+    const auto sync_status = client::wallet_sync_status(wallet.info(), data_of(global));
     if (options.since) {
         std::erase_if(history, [&](const auto& entry) { return entry.time < *options.since; });
     }
@@ -165,8 +166,8 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
     const client::SentPayments payments(wallet);
     if (options.csv) {
         console.out() << history_csv(history, payments, *global.network);
-        if (!standing.is_synced || !standing.minimum_work) {
-            std::string text = standing_text(standing, global);
+        if (!sync_status.is_synced || !sync_status.minimum_work) {
+            std::string text = sync_status_text(sync_status, global);
             text.pop_back();
             std::ranges::replace(text, '\n', ' ');
             console.warn(text);
@@ -183,7 +184,7 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
         text = history_text(history, &payments, global, console);
         if (!filters) text += balance_over_time(wallet, console);
     }
-    print_list("transactions", std::move(list), text, standing, global, console);
+    print_list("transactions", std::move(list), text, sync_status, global, console);
 }
 
 void run_tx(const TransactionOptions& options, const GlobalOptions& global, Console& console) {
@@ -195,9 +196,9 @@ void run_tx(const TransactionOptions& options, const GlobalOptions& global, Cons
     const auto header = block_header(*entry, global);
     const TransactionView view{*entry, *known, header, merkle_proof(txid, *known, header, global),
                                wallet, global};
-    const client::ChainStanding standing = client::standing_of(wallet.info(), data_of(global));
-    if (global.json) return console.print_json(with_standing(decoded_json(view), standing));
-    console.prose() << decoded_text(view, options.proof) << standing_text(standing, global);
+    const auto sync_status = client::wallet_sync_status(wallet.info(), data_of(global));
+    if (global.json) return console.print_json(with_sync_status(decoded_json(view), sync_status));
+    console.prose() << decoded_text(view, options.proof) << sync_status_text(sync_status, global);
 }
 
 void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Console& console) {
@@ -220,7 +221,8 @@ void run_abandon(const AbandonOptions& options, const GlobalOptions& global, Con
     }
     console.prose() << abandoned_text(*abandoned, *entry, revived, global) << '\n'
                     << balance_text(wallet.balance(), console)
-                    << standing_text(client::standing_of(wallet.info(), data_of(global)), global);
+                    << sync_status_text(client::wallet_sync_status(wallet.info(), data_of(global)),
+                                        global);
 }
 
 constexpr const char* kAnyTxid =

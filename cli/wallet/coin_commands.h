@@ -10,7 +10,7 @@
 #include "cli/options/command_entry.h"
 #include "cli/options/given_txid.h"
 #include "cli/text/json.h"
-#include "cli/wallet/standing_text.h"
+#include "cli/wallet/sync_status_text.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {
@@ -48,7 +48,7 @@ std::vector<CommandEntry> add_abandon_commands(CLI::App& root);
 /// Prints a wallet's list, and the chain on which it is based.
 /// text   the same for people
 void print_list(const char* key, Json list, const std::string& text,
-                const client::ChainStanding& standing, const GlobalOptions& global,
+                const client::WalletSyncStatus& sync_status, const GlobalOptions& global,
                 Console& console);
 
 }  // namespace petal::cli

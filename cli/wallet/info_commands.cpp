@@ -14,7 +14,7 @@
 #include "cli/text/command_error.h"
 #include "cli/text/text.h"
 #include "cli/text/wallet_failure.h"
-#include "cli/wallet/standing_text.h"
+#include "cli/wallet/sync_status_text.h"
 #include "cli/wallet/wallet_text.h"
 
 namespace petal::cli {
@@ -211,7 +211,8 @@ void print_key_expression(const InfoOptions& options, const GlobalOptions& globa
 
 }  // namespace
 
-void warn_of_twins(const wallet::WalletInfo& info, const GlobalOptions& global, Console& console) {
+void warn_of_shared_keys(const wallet::WalletInfo& info, const GlobalOptions& global,
+                         Console& console) {
     for (const ListedWallet& other : list_wallets(global)) {
         if (other.name == global.wallet || !other.info) continue;
         const std::string common = common_keys(info, *other.info);
@@ -340,17 +341,17 @@ void run_info(const InfoOptions& options, const GlobalOptions& global, Console& 
     if (options.with_private_keys) return print_private_descriptors(options, global, console);
     if (options.key_path) return print_key_expression(options, global, console);
     const wallet::WalletInfo info = open_wallet(global, wallet::Access::read).info();
-    const client::ChainStanding standing = client::standing_of(info, data_of(global));
+    const auto sync_status = client::wallet_sync_status(info, data_of(global));
     if (global.json) {
         Json json = info_json(info, global);
         json["filter"] = wallet_filter_json(wallet_filter(global, {}));
-        return console.print_json(with_standing(std::move(json), standing));
+        return console.print_json(with_sync_status(std::move(json), sync_status));
     }
     console.prose() << wallet_title(global, console) << "\n\n"
                     << wallet_lines(info, global) << field("synced", synced_text(info));
     console.prose() << descriptor_lines(info);
     console.prose() << wallet_filter_text(wallet_filter(global, {}), global);
-    console.prose() << more_accounts_text(info) << standing_text(standing, global);
+    console.prose() << more_accounts_text(info) << sync_status_text(sync_status, global);
 }
 
 }  // namespace petal::cli

@@ -35,7 +35,8 @@ std::string wallet_title(const GlobalOptions& global, const Console& console);
 /// Warns if another wallet of the network has the same words and account, or a descriptor of the
 /// wallet that the options name: the two hand out the same addresses to different payers. Skips
 /// wallets that can't be opened.
-void warn_of_twins(const wallet::WalletInfo& info, const GlobalOptions& global, Console& console);
+void warn_of_shared_keys(const wallet::WalletInfo& info, const GlobalOptions& global,
+                         Console& console);
 
 // Each writes its result to the console's standard output: text, or one JSON object with --json.
 // They throw CommandError or wallet::WalletError.

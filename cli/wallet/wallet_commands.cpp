@@ -119,7 +119,7 @@ wallet::NewWallet read_recipe(const wallet::Mnemonic& mnemonic, const Options& o
 
 void print_restored(const wallet::WalletInfo& info, const GlobalOptions& global, Console& console) {
     warn_of_clear_seed(info, global, console);
-    warn_of_twins(info, global, console);
+    warn_of_shared_keys(info, global, console);
     if (global.json) return console.print_json(wallet_json(info, global));
     console.prose() << wallet_title(global, console) << " is restored; " << advised("sync", global)
                     << " finds its coins.\n\n"

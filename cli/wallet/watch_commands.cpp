@@ -94,7 +94,7 @@ void run_watch(const WatchOptions& options, const GlobalOptions& global, Console
     recipe.birthday = options.birthday;
     const wallet::WalletInfo info =
         wallet::Wallet::watch(wallet_file(global), *global.network, recipe).info();
-    warn_of_twins(info, global, console);
+    warn_of_shared_keys(info, global, console);
     if (global.json) return console.print_json(wallet_json(info, global));
     console.prose() << wallet_title(global, console) << " watches; " << advised("sync", global)
                     << " finds its coins.\n\n"

@@ -38,7 +38,8 @@ struct ChosenRate {
 /// block does not show the outputs that they spend. Empty on mainnet if no payment was confirmed
 /// lately, as the other sources do not show which rate confirms: the user must choose.
 ///
-/// minimum_work   ChainStanding::minimum_work: without it, a peer may have fabricated the wallet's
+/// minimum_work   WalletSyncStatus::minimum_work: without it, a peer may have fabricated the
+/// wallet's
 ///                payments
 std::optional<ChosenRate> choose_rate(const wallet::Wallet& wallet, bool minimum_work,
                                       const DataFolder& data);

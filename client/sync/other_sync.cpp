@@ -36,18 +36,18 @@ OtherSync::OtherSync(DataFolder data, std::string wallet,
 
 bool OtherSync::look() {
     const std::filesystem::path file = data_.wallet_file(wallet_);
-    told_ = read_standing(file, net::unix_time_now()).value_or(SyncStanding{});
+    standing_ = read_standing(file, net::unix_time_now()).value_or(SyncStanding{});
     const auto other = chain::find_lock_holder(wallet::sync_lock_file(file));
     stopped_ = other && other->is_stopped ? other : std::nullopt;
-    if (stopped_) told_.is_confirmed = false;
+    if (stopped_) standing_.is_confirmed = false;
     const wallet::Wallet wallet = data_.open_wallet(wallet_, wallet::Access::read);
-    const ChainStanding now = standing_of(wallet.info(), data_);
+    const WalletSyncStatus now = wallet_sync_status(wallet.info(), data_);
     if (std::tie(now.synced, now.header_height) !=
-        std::tie(standing_.synced, standing_.header_height)) {
+        std::tie(sync_status_.synced, sync_status_.header_height)) {
         moved_at_ = Clock::now();
     }
-    standing_ = now;
-    const bool is_synced = standing_.is_synced && told_.is_confirmed;
+    sync_status_ = now;
+    const bool is_synced = sync_status_.is_synced && standing_.is_confirmed;
     const bool is_reached = !until_ || until_(wallet);
     return is_synced && is_reached;
 }
@@ -77,8 +77,8 @@ chain::Expected<std::optional<wallet::Wallet>, WaitEnd> OtherSync::await(
 bool OtherSync::is_in_long_trouble() const {
     if (Clock::now() < start_ + kToRenewStanding) return false;
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(kWithoutProgress);
-    return told_.trouble != SyncTrouble::none &&
-           net::unix_time_now() >= told_.since + seconds.count();
+    return standing_.trouble != SyncTrouble::none &&
+           net::unix_time_now() >= standing_.since + seconds.count();
 }
 
 std::optional<std::chrono::milliseconds> OtherSync::remaining_timeout() const {

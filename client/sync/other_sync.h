@@ -9,9 +9,9 @@
 
 #include "chain/expected.h"
 #include "chain/files/lock_holder.h"
-#include "client/data/chain_standing.h"
 #include "client/data/data_folder.h"
 #include "client/data/sync_standing.h"
+#include "client/data/wallet_sync_status.h"
 #include "client/sync/wallet_sync.h"
 #include "wallet/wallet.h"
 
@@ -51,8 +51,8 @@ public:
         const std::function<void()>& pause);
 
     /// As of the last look.
-    const ChainStanding& standing() const { return standing_; }
-    const SyncStanding& told() const { return told_; }
+    const WalletSyncStatus& sync_status() const { return sync_status_; }
+    const SyncStanding& standing() const { return standing_; }
     const std::optional<chain::LockHolder>& stopped_process() const { return stopped_; }
     /// The rest of the timeout, at least a millisecond; empty without a timeout.
     std::optional<std::chrono::milliseconds> remaining_timeout() const;
@@ -64,8 +64,8 @@ private:
     std::string wallet_;
     std::optional<std::chrono::milliseconds> timeout_;
     WalletSync::Until until_;
-    ChainStanding standing_;
-    SyncStanding told_;                         // that the other process wrote
+    WalletSyncStatus sync_status_;
+    SyncStanding standing_;                     // that the other process wrote
     std::optional<chain::LockHolder> stopped_;  // the other process, if it is stopped
     Clock::time_point start_ = Clock::now();
     Clock::time_point moved_at_ = start_;

@@ -61,7 +61,7 @@ PeerSource::PeerSource(ConnectionOptions options, DataFolder data, bool needs_fi
     }
 }
 
-void PeerSource::tell(PeerFileTrouble::Kind kind, const std::string& reason) const {
+void PeerSource::report(PeerFileTrouble::Kind kind, const std::string& reason) const {
     if (on_trouble_) on_trouble_({kind, data_.peer_file(), reason});
 }
 
@@ -74,9 +74,9 @@ void PeerSource::open_addrman(net::AddrManOptions how) {
     try {
         store_.emplace(data_.peer_file(), kStorePatience);
         addrman_.emplace(store_->load(how));
-        if (store_->was_rebuilt()) tell(PeerFileTrouble::Kind::damaged);
+        if (store_->was_rebuilt()) report(PeerFileTrouble::Kind::damaged);
     } catch (const net::PeerStoreError& error) {
-        tell(PeerFileTrouble::Kind::unreadable, error.what());
+        report(PeerFileTrouble::Kind::unreadable, error.what());
         store_.reset();
         addrman_.emplace(how);
     }
@@ -116,8 +116,8 @@ void PeerSource::save() {
         store_->save(*addrman_);
     } catch (const net::PeerStoreError& error) {
         // Another process may have it locked just now: the next save tries again.
-        if (!std::exchange(told_unwritable_, true)) {
-            tell(PeerFileTrouble::Kind::unwritable, error.what());
+        if (!std::exchange(reported_unwritable_, true)) {
+            report(PeerFileTrouble::Kind::unwritable, error.what());
         }
     }
 }

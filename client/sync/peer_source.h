@@ -78,14 +78,14 @@ public:
 private:
     void open_addrman(net::AddrManOptions how);
     bool may_dial(const net::Endpoint& peer) const;
-    void tell(PeerFileTrouble::Kind kind, const std::string& reason = {}) const;
+    void report(PeerFileTrouble::Kind kind, const std::string& reason = {}) const;
 
     ConnectionOptions options_;
     DataFolder data_;
     OnTrouble on_trouble_;
     std::vector<net::Endpoint> named_;
     std::optional<net::PeerStore> store_;
-    bool told_unwritable_ = false;
+    bool reported_unwritable_ = false;
     std::optional<net::AddrMan> addrman_;
     std::optional<net::EndpointFinder> search_;
 };

@@ -34,7 +34,7 @@ WalletSync& SyncGroup::add(std::string name, wallet::Wallet wallet,
     const std::size_t number = syncs_.size();
     try {
         WalletSync& sync = syncs_.emplace_back(options_, std::move(name), std::move(wallet),
-                                               source_, WalletPlace{number, max_peers_});
+                                               source_, GroupMember{number, max_peers_});
         if (prepare) prepare(sync);
         net::SpvOptions options = sync.client_options([this] { stop(); });
         options.events.on_exception = std::move(on_exception);

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "chain/headers/header_rules.h"
-#include "client/data/chain_standing.h"
 #include "client/data/stored_chain.h"
+#include "client/data/wallet_sync_status.h"
 #include "net/io/clocks.h"
 
 namespace petal::client {

@@ -41,10 +41,10 @@ SyncSource::SyncSource(const WalletSyncOptions& options, const DataFolder& folde
       fee_floor(data.fee_floor_file()) {}
 
 WalletSync::WalletSync(WalletSyncOptions options, std::string name, wallet::Wallet wallet,
-                       SyncSource& source, const std::optional<WalletPlace>& place, Until until)
+                       SyncSource& source, const std::optional<GroupMember>& member, Until until)
     : options_(std::move(options)),
       name_(std::move(name)),
-      place_(place),
+      member_(member),
       until_(std::move(until)),
       wallet_(std::move(wallet)),
       source_(source),
@@ -61,7 +61,7 @@ net::SyncOptions WalletSync::engine_options() const {
     }
     options.refresh_watcher_every = kRefreshWallet;
     options.blocks.early_patience = options_.connection.timeout.value_or(std::chrono::seconds{0});
-    options.expected_peers = place_ ? place_->max_peers : peers.expected();
+    options.expected_peers = member_ ? member_->max_peers : peers.expected();
     options.has_substitutes = peers.has_substitutes();
     options.threshold = {options_.minimum_chainwork, source_.file.higher_chainwork()};
     options.ask_for_addresses = peers.searches();
@@ -75,7 +75,7 @@ net::SyncOptions WalletSync::engine_options() const {
 void WalletSync::connect_engine() {
     engine_.events.on_reorganisation = events.on_reorganisation;
     engine_.events.on_invalid_block = [this](const chain::InvalidBlock& invalid) {
-        tell_of_invalid_block(invalid);
+        report_invalid_block(invalid);
     };
     engine_.events.on_withheld_block = events.on_withheld_block;
     engine_.events.on_first_filter = [this](const net::PeerReport& peer) {
@@ -87,7 +87,7 @@ net::SpvOptions WalletSync::client_options(std::function<void()> stop) {
     connect_engine();
     net::SpvOptions options;
     source_.peers.apply(options);
-    if (place_) options.max_peers = place_->max_peers;
+    if (member_) options.max_peers = member_->max_peers;
     options.events.on_message = events.on_message;
     options.events.on_failure = [this](const net::SpvResult& so_far) { on_failure(so_far); };
     options.stop_on_signals = options_.connection.stop_on_signals;
@@ -113,7 +113,7 @@ void WalletSync::on_progress(const net::SyncStatus& status, const std::function<
     note_phase(status);
     const std::int64_t now = net::unix_time_now();
     standing_.update(sync_standing(status, failures_), now);
-    source_.fee_floor.update(place_ ? place_->number : 0, status, now);
+    source_.fee_floor.update(member_ ? member_->number : 0, status, now);
     // Stored data of a chain that no peer has must not satisfy the wait for a state.
     const bool may_be_reached =
         until_ && !is_reached_ && blocks_seconds_ && !has_only_other_chains(status);
@@ -148,10 +148,10 @@ void WalletSync::note_filter_host(const net::PeerReport& peer) {
 }
 
 // The syncs of all wallets may find the same block.
-void WalletSync::tell_of_invalid_block(const chain::InvalidBlock& invalid) {
-    constexpr std::size_t kMaxTold = 100;  // on test networks such blocks are cheap
-    auto& told = source_.told_invalid;
-    if (told.size() >= kMaxTold || !told.insert(invalid.block.hash).second) return;
+void WalletSync::report_invalid_block(const chain::InvalidBlock& invalid) {
+    constexpr std::size_t kMaxReported = 100;  // on test networks such blocks are cheap
+    auto& reported = source_.reported_invalid;
+    if (reported.size() >= kMaxReported || !reported.insert(invalid.block.hash).second) return;
     if (events.on_invalid_block) events.on_invalid_block(invalid);
 }
 

@@ -62,12 +62,12 @@ struct SyncSource {
     chain::HeaderChain chain;
     chain::HeaderFile file;
     net::SharedHeaders shared;
-    FeeFloorWriter fee_floor;                 ///< of the peers of all wallets
-    std::set<chain::BlockHash> told_invalid;  ///< WalletSyncEvents::on_invalid_block
+    FeeFloorWriter fee_floor;                     ///< of the peers of all wallets
+    std::set<chain::BlockHash> reported_invalid;  ///< WalletSyncEvents::on_invalid_block
 };
 
 /// A wallet among several that are synced together.
-struct WalletPlace {
+struct GroupMember {
     std::size_t number = 0;
     std::size_t max_peers = 0;
 };
@@ -108,10 +108,10 @@ public:
     /// The source must outlive it.
     /// name     of the wallet
     /// wallet   opened for a sync
-    /// place    empty for a wallet that is synced alone
+    /// member   empty for a wallet that is synced alone
     /// until    empty for none
     WalletSync(WalletSyncOptions options, std::string name, wallet::Wallet wallet,
-               SyncSource& source, const std::optional<WalletPlace>& place = std::nullopt,
+               SyncSource& source, const std::optional<GroupMember>& member = std::nullopt,
                Until until = {});
     WalletSync(const WalletSync&) = delete;
     WalletSync& operator=(const WalletSync&) = delete;
@@ -139,14 +139,14 @@ private:
     void on_progress(const net::SyncStatus& status, const std::function<void()>& stop);
     void note_phase(const net::SyncStatus& status);
     void note_filter_host(const net::PeerReport& peer);
-    void tell_of_invalid_block(const chain::InvalidBlock& invalid);
+    void report_invalid_block(const chain::InvalidBlock& invalid);
     SyncEnd end_of(const net::SpvResult& result) const;
     bool is_overtaken() const;
     double seconds_so_far() const;
 
     const WalletSyncOptions options_;
     std::string name_;
-    std::optional<WalletPlace> place_;
+    std::optional<GroupMember> member_;
     Until until_;
     bool is_reached_ = false;  // the state of until_
     std::optional<double> blocks_seconds_;

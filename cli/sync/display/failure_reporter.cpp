@@ -47,7 +47,7 @@ void FailureReporter::warn_of_named(const net::SpvResult& so_far, const net::Syn
         const auto& failure = endpoint.last_failure;
         const bool has_answered = peer != nullptr && peer->claims.has_version;
         if (has_answered && !peer->ended) {
-            if (peer->answered) told_.erase(address);
+            if (peer->answered) reported_.erase(address);
             continue;
         }
         if (!failure) continue;
@@ -57,11 +57,11 @@ void FailureReporter::warn_of_named(const net::SpvResult& so_far, const net::Syn
         // FollowEvents reports the end of established connections, but not the remedy.
         const bool has_stood = has_answered && failure->reason == *peer->ended;
         if (has_stood && help.empty()) {
-            told_.erase(address);
+            reported_.erase(address);
             continue;
         }
         const std::string text = describe(failed) + help;
-        if (std::exchange(told_[address], text) == text) continue;
+        if (std::exchange(reported_[address], text) == text) continue;
         warn(text + "; petal goes on trying");
         if (!has_stood) on_failure_(endpoint.endpoint, *failure);
     }
@@ -71,13 +71,13 @@ void FailureReporter::update(const net::SyncStatus& status, Clock::time_point no
     if (!searches_ || so_far_ == nullptr) return;
     if (status.phase > net::SyncPhase::handshake) {
         had_peer_at_ = now;
-        told_of_search_.clear();
+        reported_search_.clear();
     }
     if (now < had_peer_at_ + kSearchPatience) return;
     const FailedEndpoints failed = failures_of(*so_far_, status, global_);
     const bool any_tried = !failed.endpoints.empty();
     const std::string kind = failed.search.offline ? "offline" : any_tried ? "tried" : "unknown";
-    if (std::exchange(told_of_search_, kind) == kind) return;
+    if (std::exchange(reported_search_, kind) == kind) return;
     warn("no peer yet: " + describe(failed) + "; petal goes on trying");
 }
 

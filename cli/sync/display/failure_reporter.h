@@ -45,8 +45,8 @@ private:
     OnFailure on_failure_;
     std::string prefix_;
     const net::SpvResult* so_far_ = nullptr;
-    std::map<std::string, std::string> told_;  // the last failure of each endpoint
-    std::string told_of_search_;
+    std::map<std::string, std::string> reported_;  // the last failure of each endpoint
+    std::string reported_search_;
     Clock::time_point had_peer_at_ = Clock::now();
 };
 

@@ -10,7 +10,7 @@
 #include "cli/text/command_error.h"
 #include "cli/text/text.h"
 #include "cli/wallet/sent_payment_json.h"
-#include "cli/wallet/standing_text.h"
+#include "cli/wallet/sync_status_text.h"
 #include "client/spending/sent_payment.h"
 #include "net/io/clocks.h"
 #include "net/io/signals.h"
@@ -65,13 +65,13 @@ EventOutput::EventOutput(Console& console, bool json, std::function<void()> befo
                          const std::string& notify)
     : console_(console), json_(json), before_line_(std::move(before_line)), notify_(notify) {}
 
-void EventOutput::say(const std::string& words) {
+void EventOutput::write(const std::string& words) {
     before_line_();
     console_.prose() << time_text() << "  " << words << '\n';
     flush();
 }
 
-void EventOutput::say(const Json& event) {
+void EventOutput::write(const Json& event) {
     console_.print_json(event);
     flush();
 }
@@ -88,7 +88,7 @@ void EventOutput::notify(const Json& event) {
     }
 }
 
-void EventOutput::tell_of_failed_commands() {
+void EventOutput::warn_of_failed_commands() {
     warn_of_failures("; petal goes on, and does not repeat this");
 }
 
@@ -140,36 +140,36 @@ Json EventWriter::prepare(std::string_view event, const Json& what,
     return json;
 }
 
-void EventWriter::say(const std::string& words) {
+void EventWriter::write(const std::string& words) {
     store_();
-    output_.say(prepare(words, wallet_));
+    output_.write(prepare(words, wallet_));
 }
 
-void EventWriter::say(std::string_view event, const Json& what) {
+void EventWriter::write(std::string_view event, const Json& what) {
     store_();
-    output_.say(prepare(event, what, wallet_));
+    output_.write(prepare(event, what, wallet_));
 }
 
-void EventWriter::say_of_chain(std::string_view event, const Json& what) {
+void EventWriter::write_for_chain(std::string_view event, const Json& what) {
     store_();
-    output_.say(prepare(event, what, {}));
+    output_.write(prepare(event, what, {}));
 }
 
-void EventWriter::tell(std::string_view event, const Json& what, const std::string& words) {
-    tell(event, what, words, wallet_);
+void EventWriter::emit(std::string_view event, const Json& what, const std::string& words) {
+    emit(event, what, words, wallet_);
 }
 
-void EventWriter::tell_of_chain(std::string_view event, const Json& what,
-                                const std::string& words) {
-    tell(event, what, words, {});
+void EventWriter::emit_for_chain(std::string_view event, const Json& what,
+                                 const std::string& words) {
+    emit(event, what, words, {});
 }
 
-void EventWriter::tell(std::string_view event, const Json& what, const std::string& words,
+void EventWriter::emit(std::string_view event, const Json& what, const std::string& words,
                        const std::string& wallet) {
     store_();
     const Json json = prepare(event, what, wallet);
     output_.notify(json);
-    writes_json() ? output_.say(json) : output_.say(prepare(words, wallet));
+    writes_json() ? output_.write(json) : output_.write(prepare(words, wallet));
 }
 
 void EventWriter::notify(std::string_view event, const Json& what) {
@@ -185,13 +185,13 @@ FollowEvents::FollowEvents(Sources sources, EventOutput& output, std::string wal
       changes_(sources.wallet, sources.chain, sources.engine) {}
 
 void FollowEvents::update(Clock::time_point now) {
-    tell_of_peers();
-    tell_of_reorganisations();
-    tell_of_headers(now);
-    tell_of_transactions();
-    tell_of_progress(now);
-    tell_of_old_tip();
-    writer_.output().tell_of_failed_commands();
+    emit_peers();
+    emit_reorganisations();
+    emit_headers(now);
+    emit_transactions();
+    emit_progress(now);
+    emit_old_tip();
+    writer_.output().warn_of_failed_commands();
 }
 
 void FollowEvents::on_failure(const net::Endpoint& endpoint, const net::EndpointFailure& failure) {
@@ -199,23 +199,23 @@ void FollowEvents::on_failure(const net::Endpoint& endpoint, const net::Endpoint
               {"connected", false},
               {"reason", net::code_of(failure.reason)},
               {"detail", printable(failure.detail, kMaxShown)}};
-    writer_.writes_json() ? writer_.tell("peer", what, {}) : writer_.notify("peer", what);
+    writer_.writes_json() ? writer_.emit("peer", what, {}) : writer_.notify("peer", what);
 }
 
 void FollowEvents::on_end() {
     const auto synced = sources_.wallet.info().synced;
-    if (writer_.writes_json()) return writer_.say("ended", {{"synced", synced}});
-    writer_.say("ended" + (synced ? " at block " + format_count(synced->height) : std::string()) +
-                "; what was verified is saved");
+    if (writer_.writes_json()) return writer_.write("ended", {{"synced", synced}});
+    writer_.write("ended" + (synced ? " at block " + format_count(synced->height) : std::string()) +
+                  "; what was verified is saved");
 }
 
-void FollowEvents::tell_of_peers() {
+void FollowEvents::emit_peers() {
     const auto& reports = sources_.engine.status().peers;
     for (const net::PeerReport& peer : reports) {
-        Peer& told = peers_[peer.id];
-        if (peer.claims.has_version && !std::exchange(told.greeted, true)) {
+        Peer& known = peers_[peer.id];
+        if (peer.claims.has_version && !std::exchange(known.greeted, true)) {
             const std::string agent = printable(peer.claims.user_agent);
-            writer_.tell("peer",
+            writer_.emit("peer",
                          {{"address", peer.address},
                           {"connected", true},
                           {"user_agent", agent},
@@ -225,8 +225,8 @@ void FollowEvents::tell_of_peers() {
                              (agent.empty() ? agent : " (" + agent + ")"));
         }
         // Peers that never answered are reported at the end of the sync.
-        if (!peer.ended || !told.greeted || std::exchange(told.ended, true)) continue;
-        writer_.tell("peer",
+        if (!peer.ended || !known.greeted || std::exchange(known.ended, true)) continue;
+        writer_.emit("peer",
                      {{"address", peer.address},
                       {"connected", false},
                       {"reason", net::code_of(*peer.ended)}},
@@ -238,30 +238,30 @@ void FollowEvents::tell_of_peers() {
     });
 }
 
-void FollowEvents::tell_of_reorganisations() {
+void FollowEvents::emit_reorganisations() {
     for (const chain::ChainMove& move : changes_.take_reorganisations()) {
         if (!writer_.output().is_new_move(move)) continue;
         const auto replaced = move.old_tip.height - move.fork.height;
-        writer_.tell_of_chain("reorg",
-                              {{"from", move.old_tip},
-                               {"to", move.new_tip},
-                               {"fork", move.fork},
-                               {"disconnected", replaced}},
-                              "reorganisation: " + count_of(replaced, "block") + " above block " +
-                                  format_count(move.fork.height) + " replaced");
+        writer_.emit_for_chain("reorg",
+                               {{"from", move.old_tip},
+                                {"to", move.new_tip},
+                                {"fork", move.fork},
+                                {"disconnected", replaced}},
+                               "reorganisation: " + count_of(replaced, "block") + " above block " +
+                                   format_count(move.fork.height) + " replaced");
     }
 }
 
-void FollowEvents::tell_of_headers(Clock::time_point now) {
+void FollowEvents::emit_headers(Clock::time_point now) {
     const chain::BlockRef tip = sources_.chain.tip();
     const bool settled = sources_.engine.status().phase >= net::SyncPhase::blocks;
-    if (!settled && !is_due(told_headers_at_, now)) return;
+    if (!settled && !is_due(headers_at_, now)) return;
     if (!writer_.output().is_new_tip(tip.hash)) return;
-    told_headers_at_ = now;
-    if (writer_.writes_json()) writer_.say_of_chain("headers", tip);
+    headers_at_ = now;
+    if (writer_.writes_json()) writer_.write_for_chain("headers", tip);
 }
 
-void FollowEvents::tell_of_old_tip() {
+void FollowEvents::emit_old_tip() {
     const bool is_old = sources_.engine.tip_watch().is_old();
     if (std::exchange(was_old_, is_old) == is_old) return;
     if (!writer_.output().is_new_age(is_old)) return;
@@ -269,16 +269,16 @@ void FollowEvents::tell_of_old_tip() {
     Json what = sources_.chain.tip();
     what["stale"] = is_old;
     what["tip_age_s"] = age;
-    writer_.tell_of_chain("stale-tip", what,
-                          (is_old ? "stale tip: " : "no stale tip any more: ") +
-                              tip_age_text(sources_.chain.tip().height, age) +
-                              (is_old ? "; " + std::string(kOldTipCauses) : ""));
+    writer_.emit_for_chain("stale-tip", what,
+                           (is_old ? "stale tip: " : "no stale tip any more: ") +
+                               tip_age_text(sources_.chain.tip().height, age) +
+                               (is_old ? "; " + std::string(kOldTipCauses) : ""));
 }
 
-void FollowEvents::tell_of_transactions() {
+void FollowEvents::emit_transactions() {
     const client::HistoryChanges changes = changes_.take_history();
     for (const auto& [txid, undone] : changes.forgotten) {
-        writer_.tell("forgotten", {{"txid", txid}, {"undone", undone}},
+        writer_.emit("forgotten", {{"txid", txid}, {"undone", undone}},
                      "forgotten  " + txid.to_hex() +
                          (undone ? "  only a block that left the chain had it" : ""));
     }
@@ -287,7 +287,7 @@ void FollowEvents::tell_of_transactions() {
                                       sources_.chain.network());
         what["addresses"] = receive_addresses(entry);
         what["seen_from"] = seen_from;
-        writer_.tell("transaction", what,
+        writer_.emit("transaction", what,
                      amount_text(entry) + "  " + entry.txid.to_hex() + "  " +
                          state_text(entry, seen_from) + payee_text(entry));
     }
@@ -310,22 +310,22 @@ std::string FollowEvents::payee_text(const wallet::HistoryEntry& entry) const {
     return entry.label.empty() ? text : text + "  (" + printable(entry.label, 80) + ")";
 }
 
-void FollowEvents::tell_of_progress(Clock::time_point now) {
+void FollowEvents::emit_progress(Clock::time_point now) {
     const net::SyncStatus& status = sources_.engine.status();
     const bool is_synced = status.phase >= net::SyncPhase::listening;
     // The end of a search is told at once: nothing may happen for long after it.
-    if (writer_.writes_json() && (is_synced || is_due(told_progress_at_, now))) {
-        told_progress_at_ = now;
+    if (writer_.writes_json() && (is_synced || is_due(progress_at_, now))) {
+        progress_at_ = now;
         Json what = progress_json(status);
-        if (what != std::exchange(told_progress_, what)) writer_.say("progress", what);
+        if (what != std::exchange(last_progress_, what)) writer_.write("progress", what);
     }
     const chain::BlockRef tip = sources_.chain.tip();
-    if (!is_synced || told_synced_ == tip.hash) return;
-    told_synced_ = tip.hash;
+    if (!is_synced || last_synced_ == tip.hash) return;
+    last_synced_ = tip.hash;
     const wallet::Balance balance = sources_.wallet.balance();
     Json what = tip;
     what["balance"] = balance_json(balance);
-    writer_.tell("synced", what,
+    writer_.emit("synced", what,
                  "synced to block " + format_count(tip.height) + ", " +
                      format_btc(balance.total()) + " BTC");
 }

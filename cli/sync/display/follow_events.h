@@ -35,18 +35,18 @@ public:
                 const std::string& notify);
 
     bool writes_json() const { return json_; }
-    void say(const std::string& words);
-    void say(const Json& event);
+    void write(const std::string& words);
+    void write(const Json& event);
     /// Gives an event to the command of --notify.
     void notify(const Json& event);
-    void tell_of_failed_commands();
+    void warn_of_failed_commands();
     /// Waits a little for running commands, and reports how many are left.
     void finish_commands();
 
     /// Whether no sync has reported this yet: all syncs share the chain.
-    bool is_new_tip(const chain::BlockHash& tip) { return std::exchange(told_tip_, tip) != tip; }
+    bool is_new_tip(const chain::BlockHash& tip) { return std::exchange(last_tip_, tip) != tip; }
     bool is_new_move(const chain::ChainMove& move);
-    bool is_new_age(bool is_old) { return std::exchange(told_old_, is_old) != is_old; }
+    bool is_new_age(bool is_old) { return std::exchange(last_age_, is_old) != is_old; }
 
 private:
     void flush();
@@ -56,8 +56,8 @@ private:
     bool json_;
     std::function<void()> before_line_;
     EventCommand notify_;
-    std::optional<chain::BlockHash> told_tip_;
-    bool told_old_ = false;
+    std::optional<chain::BlockHash> last_tip_;
+    bool last_age_ = false;
     std::deque<chain::BlockHash> left_tips_;  // by the last reorganisations
 };
 
@@ -77,18 +77,18 @@ public:
 
     EventOutput& output() const { return output_; }
     bool writes_json() const { return output_.writes_json(); }
-    void say(const std::string& words);
-    void say(std::string_view event, const Json& what);
+    void write(const std::string& words);
+    void write(std::string_view event, const Json& what);
     /// Says an event in either form, and gives it to the command of --notify.
-    void tell(std::string_view event, const Json& what, const std::string& words);
-    /// tell() for an event of the chain, without the wallet's name.
-    void tell_of_chain(std::string_view event, const Json& what, const std::string& words);
-    void say_of_chain(std::string_view event, const Json& what);
+    void emit(std::string_view event, const Json& what, const std::string& words);
+    /// emit() for an event of the chain, without the wallet's name.
+    void emit_for_chain(std::string_view event, const Json& what, const std::string& words);
+    void write_for_chain(std::string_view event, const Json& what);
     /// Passes an event only to the command of --notify.
     void notify(std::string_view event, const Json& what);
 
 private:
-    void tell(std::string_view event, const Json& what, const std::string& words,
+    void emit(std::string_view event, const Json& what, const std::string& words,
               const std::string& wallet);
     Json prepare(std::string_view event, const Json& what, const std::string& wallet) const;
     std::string prepare(const std::string& words, const std::string& wallet) const;
@@ -136,21 +136,21 @@ private:
     /// The wallet's receive addresses that a transaction pays.
     std::vector<std::string> receive_addresses(const wallet::HistoryEntry& entry) const;
     std::string payee_text(const wallet::HistoryEntry& entry) const;
-    void tell_of_peers();
-    void tell_of_reorganisations();
-    void tell_of_headers(Clock::time_point now);
-    void tell_of_old_tip();
-    void tell_of_transactions();
-    void tell_of_progress(Clock::time_point now);
+    void emit_peers();
+    void emit_reorganisations();
+    void emit_headers(Clock::time_point now);
+    void emit_old_tip();
+    void emit_transactions();
+    void emit_progress(Clock::time_point now);
 
     Sources sources_;
     EventWriter writer_;
     client::WalletChanges changes_;
     std::map<net::PeerId, Peer> peers_;
-    std::optional<chain::BlockHash> told_synced_;
-    std::optional<Clock::time_point> told_headers_at_;
-    std::optional<Clock::time_point> told_progress_at_;
-    Json told_progress_;
+    std::optional<chain::BlockHash> last_synced_;
+    std::optional<Clock::time_point> headers_at_;
+    std::optional<Clock::time_point> progress_at_;
+    Json last_progress_;
     bool was_old_ = false;  // the last block
 };
 

@@ -33,7 +33,7 @@ Scan scan_of(const net::SyncStatus& status) {
     return {total, std::min(status.counts.scanned_blocks, total)};
 }
 
-std::string hindrance_text(const net::SyncStatus& status) {
+std::string stall_text(const net::SyncStatus& status) {
     if (status.stall_reason == net::StallReason::none) return "";
     return "; waiting for " + std::string(describe(status.stall_reason));
 }
@@ -45,7 +45,7 @@ std::string claimed_text(const net::SyncStatus& status) {
 
 /// A sync that does not listen waits for more peers, or for what the stall reason says.
 std::string listening_text(const net::SyncStatus& status, bool listens) {
-    if (listens) return "listening for unconfirmed transactions" + hindrance_text(status);
+    if (listens) return "listening for unconfirmed transactions" + stall_text(status);
     if (status.stall_reason == net::StallReason::none) return "waiting for more peers";
     return "waiting for " + std::string(describe(status.stall_reason));
 }
@@ -134,7 +134,7 @@ double Progress::rate() const {
 }
 
 std::string Progress::phase_text(const net::SyncStatus& status) const {
-    const std::string reason = hindrance_text(status);
+    const std::string reason = stall_text(status);
     switch (status.phase) {
         case net::SyncPhase::no_peer:
             return "connecting" + reason;
@@ -174,13 +174,13 @@ std::string Progress::counts(const net::SyncStatus& status) const {
 
 std::string Progress::plain_line(const net::SyncStatus& status) const {
     const bool scanning = status.phase == net::SyncPhase::blocks;
-    return scanning ? counts(status) + hindrance_text(status) : phase_text(status);
+    return scanning ? counts(status) + stall_text(status) : phase_text(status);
 }
 
 std::string Progress::bar_line(const net::SyncStatus& status) const {
     if (status.phase != net::SyncPhase::blocks) return phase_text(status);
     const std::size_t columns = console_.err_columns() - 1;  // the last column may wrap
-    const std::string text = counts(status) + hindrance_text(status);
+    const std::string text = counts(status) + stall_text(status);
     if (text.size() + kMinBarColumns + 1 > columns) return text;
     const std::size_t width = std::min(kMaxBarColumns, columns - text.size() - 1);
     return bar(scan_of(status).share(), width, console_.colours_err()) + " " + text;

@@ -34,16 +34,16 @@ private:
         bool ended = false;
     };
 
-    void tell(const std::string& line);
-    void tell_of_peers(const net::SyncStatus& status);
-    void tell_of_phase(const net::SyncStatus& status);
-    void tell_of_filters(const net::SyncStatus& status);
+    void log(const std::string& line);
+    void log_peers(const net::SyncStatus& status);
+    void log_phase(const net::SyncStatus& status);
+    void log_filters(const net::SyncStatus& status);
 
     Console& console_;
     std::function<void()> before_line_;
     std::string prefix_;
     std::map<net::PeerId, Peer> peers_;
-    std::string told_phase_;
+    std::string last_phase_;
     std::uint64_t filter_loads_ = 0;
 };
 

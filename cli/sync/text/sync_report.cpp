@@ -6,7 +6,7 @@
 #include "chain/headers/header_rules.h"
 #include "cli/options/advice.h"
 #include "cli/text/text.h"
-#include "cli/wallet/standing_text.h"
+#include "cli/wallet/sync_status_text.h"
 #include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"
 
@@ -120,7 +120,7 @@ std::string progress_text(const net::SyncStatus& status) {
            (target > status.header_height ? " that a peer claims to have" : "");
 }
 
-std::string last_hindrance_text(const net::SyncStatus& status) {
+std::string last_stall_text(const net::SyncStatus& status) {
     if (status.stall_reason == net::StallReason::none) return "";
     return ", waiting for " + std::string(describe(status.stall_reason));
 }
@@ -285,13 +285,13 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
             const bool is_other = has_peer && !others.empty();
             CommandError error(
                 ExitStatus::no_peer, is_on_other_chain(failed) ? "other-chain" : "timed-out",
-                others + (is_other ? made_anew
-                                   : "not synced within --timeout, " +
-                                         (has_peer ? progress_text(status) +
-                                                         last_hindrance_text(status) +
-                                                         "; the next sync goes on from there" +
-                                                         remedy_without_blocks(status, global)
-                                                   : describe(failed).append(remedy(failed)))));
+                others + (is_other
+                              ? made_anew
+                              : "not synced within --timeout, " +
+                                    (has_peer ? progress_text(status) + last_stall_text(status) +
+                                                    "; the next sync goes on from there" +
+                                                    remedy_without_blocks(status, global)
+                                              : describe(failed).append(remedy(failed)))));
             error.set_details(
                 {{"peers", peers_json(result, status)}, {"failures", failures_json(result)}});
             return error;

@@ -204,7 +204,7 @@ TEST_F(SeveralWalletsTest, AreNotSyncedToABlockThatHasSinceBeenReplaced) {
     SyncDisplay display(options, of_b, console, SyncDisplay::Clock::now(),
                         SyncDisplay::Mode::to_the_last_block);
     client::WalletSync sync(options, "b", open_wallet(of_b, wallet::Access::sync), source,
-                            client::WalletPlace{0, 1});
+                            client::GroupMember{0, 1});
     ChainWarnings warned;
     SyncReporter reporter(options, of_b, console, display, source, sync, warned, /*shared=*/true);
     client::SyncReport report;

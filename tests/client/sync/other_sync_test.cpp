@@ -35,8 +35,8 @@ TEST_F(OtherSyncTest, HasNotSyncedAWalletWithoutBlocks) {
     writer.update({.is_confirmed = true}, net::unix_time_now());
     OtherSync sync = other(std::nullopt);
     EXPECT_FALSE(sync.look()) << "a peer's word does not replace the blocks";
-    EXPECT_TRUE(sync.told().is_confirmed);
-    EXPECT_FALSE(sync.standing().synced);
+    EXPECT_TRUE(sync.standing().is_confirmed);
+    EXPECT_FALSE(sync.sync_status().synced);
     EXPECT_EQ(sync.wait_end(), std::nullopt) << "it may go on";
 }
 

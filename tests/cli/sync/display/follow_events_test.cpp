@@ -175,10 +175,10 @@ TEST(EventWriter, StoresOnceBeforeEachEvent) {
             EXPECT_EQ(std::exchange(stores, 0), 1) << form << json;
             out.str("");
         };
-        writer.tell("peer", {{"address", "a"}}, "peer a is there");
-        expect_one("tell");
-        writer.tell_of_chain("stale-tip", {{"stale", true}}, "stale tip");
-        expect_one("tell_of_chain");
+        writer.emit("peer", {{"address", "a"}}, "peer a is there");
+        expect_one("emit");
+        writer.emit_for_chain("stale-tip", {{"stale", true}}, "stale tip");
+        expect_one("emit_for_chain");
         writer.notify("peer", {{"address", "a"}});
         expect_one("notify");
     }

@@ -13,7 +13,7 @@ namespace petal::client {
 
 /// The standing of the block to which a wallet is synced, by the stored headers. The header file is
 /// only read, without a lock; results of earlier syncs are not trusted.
-struct ChainStanding {
+struct WalletSyncStatus {
     std::optional<chain::BlockRef> synced;       ///< of the wallet; empty before its first sync
     std::optional<std::uint32_t> synced_time;    ///< of that block, if its header is stored
     bool rescans = false;                        ///< see wallet::WalletInfo
@@ -29,7 +29,7 @@ struct ChainStanding {
     bool minimum_work = false;
 };
 
-ChainStanding standing_of(const wallet::WalletInfo& wallet, const DataFolder& data);
+WalletSyncStatus wallet_sync_status(const wallet::WalletInfo& wallet, const DataFolder& data);
 
 /// Whether the headers show the network's minimum work on top of the block to which a wallet is
 /// synced. Without such a block, true only if there is none to search: in a chain of its first

@@ -1,4 +1,4 @@
-#include "cli/wallet/standing_text.h"
+#include "cli/wallet/sync_status_text.h"
 
 #include "chain/headers/header_rules.h"
 #include "cli/options/advice.h"
@@ -6,47 +6,50 @@
 
 namespace petal::cli {
 
-Json with_standing(Json json, const client::ChainStanding& standing) {
-    json["synced_height"] = standing.synced ? Json(standing.synced->height) : Json(nullptr);
-    json["synced_time"] = standing.synced_time;
-    json["header_height"] = standing.header_height;
-    json["tip_age_s"] = standing.tip_age;
-    json["synced"] = standing.is_synced;
-    json["reorganised"] = standing.is_reorganised;
-    json["minimum_work"] = standing.minimum_work;
+Json with_sync_status(Json json, const client::WalletSyncStatus& sync_status) {
+    json["synced_height"] = sync_status.synced ? Json(sync_status.synced->height) : Json(nullptr);
+    json["synced_time"] = sync_status.synced_time;
+    json["header_height"] = sync_status.header_height;
+    json["tip_age_s"] = sync_status.tip_age;
+    json["synced"] = sync_status.is_synced;
+    json["reorganised"] = sync_status.is_reorganised;
+    json["minimum_work"] = sync_status.minimum_work;
     return json;
 }
 
-std::string standing_text(const client::ChainStanding& standing, const GlobalOptions& global) {
+std::string sync_status_text(const client::WalletSyncStatus& sync_status,
+                             const GlobalOptions& global) {
     const std::string sync = advised("sync", global);
-    if (standing.rescans) {
+    if (sync_status.rescans) {
         return "Not synced: all blocks are to be searched again; until " + sync +
                " has done that, payments are missing or unconfirmed here.\n";
     }
-    if (!standing.synced && standing.header_height == 0U) {
+    if (!sync_status.synced && sync_status.header_height == 0U) {
         return "No block is searched yet: the stored chain has none after its first; " + sync +
                " asks for more.\n";
     }
-    if (!standing.synced) return "Not synced: no block is searched yet; " + sync + " searches.\n";
-    std::string text = "As of block " + format_count(standing.synced->height);
-    if (standing.is_synced) {
-        text += ", " + format_time(standing.synced_time.value()) + ".\n";
-    } else if (standing.is_reorganised) {
+    if (!sync_status.synced)
+        return "Not synced: no block is searched yet; " + sync + " searches.\n";
+    std::string text = "As of block " + format_count(sync_status.synced->height);
+    if (sync_status.is_synced) {
+        text += ", " + format_time(sync_status.synced_time.value()) + ".\n";
+    } else if (sync_status.is_reorganised) {
         text +=
             ", which is no longer in the best chain: what it and blocks before it confirmed may "
             "be undone; " +
             sync + " goes on.\n";
-    } else if (standing.has_unusable_headers) {
+    } else if (sync_status.has_unusable_headers) {
         text += ", but the stored headers can't be used; " + advised("headers verify", global) +
                 " says why.\n";
-    } else if (standing.header_height.value_or(0) < standing.synced->height) {
+    } else if (sync_status.header_height.value_or(0) < sync_status.synced->height) {
         text += ", whose header is not stored; " + sync + " fetches the headers again.\n";
     } else {
-        text += " of " + format_count(*standing.header_height) +
+        text += " of " + format_count(*sync_status.header_height) +
                 ", not synced: payments in later blocks are missing or unconfirmed here; " + sync +
                 " goes on.\n";
     }
-    return text + minimum_work_line(standing.minimum_work, standing.synced, global.network->name);
+    return text +
+           minimum_work_line(sync_status.minimum_work, sync_status.synced, global.network->name);
 }
 
 std::string tip_age_text(std::uint32_t height, std::int64_t age) {
@@ -65,10 +68,10 @@ void warn_of_old_tip(std::uint32_t height, std::int64_t age, bool was_asked,
                                  " asks for newer blocks; if it finds none, " + causes);
 }
 
-void warn_of_old_tip(const client::ChainStanding& standing, const GlobalOptions& global,
+void warn_of_old_tip(const client::WalletSyncStatus& sync_status, const GlobalOptions& global,
                      Console& console) {
-    if (!standing.tip_age) return;
-    warn_of_old_tip(*standing.header_height, *standing.tip_age, /*was_asked=*/false, global,
+    if (!sync_status.tip_age) return;
+    warn_of_old_tip(*sync_status.header_height, *sync_status.tip_age, /*was_asked=*/false, global,
                     console);
 }
 

@@ -10,17 +10,18 @@
 #include "cli/options/options.h"
 #include "cli/terminal/console.h"
 #include "cli/text/json.h"
-#include "client/data/chain_standing.h"
+#include "client/data/wallet_sync_status.h"
 
 namespace petal::cli {
 
 /// The object with `synced_height`, `synced_time`, `header_height`, `tip_age_s`, `synced`,
 /// `reorganised` and `minimum_work` added.
-Json with_standing(Json json, const client::ChainStanding& standing);
+Json with_sync_status(Json json, const client::WalletSyncStatus& sync_status);
 
 /// Lines for people, below amounts: the block that they refer to, whether the wallet is synced, and
 /// whether the minimum work is shown.
-std::string standing_text(const client::ChainStanding& standing, const GlobalOptions& global);
+std::string sync_status_text(const client::WalletSyncStatus& sync_status,
+                             const GlobalOptions& global);
 
 /// "the last block, 150,308, is 3 h 2 min old".
 /// age   seconds
@@ -36,7 +37,7 @@ inline constexpr std::string_view kOldTipCauses =
 void warn_of_old_tip(std::uint32_t height, std::int64_t age, bool was_asked,
                      const GlobalOptions& global, Console& console);
 /// The same for the last stored block, below amounts.
-void warn_of_old_tip(const client::ChainStanding& standing, const GlobalOptions& global,
+void warn_of_old_tip(const client::WalletSyncStatus& sync_status, const GlobalOptions& global,
                      Console& console);
 
 /// The last of these lines; empty if the work is shown, and if nothing is synced. `network` is the

@@ -1,4 +1,4 @@
-#include "cli/wallet/standing_text.h"
+#include "cli/wallet/sync_status_text.h"
 
 #include <gtest/gtest.h>
 
@@ -13,13 +13,13 @@ namespace {
 std::string warning_for(const char* network, std::optional<std::int64_t> age) {
     GlobalOptions global;
     global.network = table_network(network);
-    client::ChainStanding standing;
-    standing.header_height = 150'308;
-    standing.tip_age = age;
+    client::WalletSyncStatus sync_status;
+    sync_status.header_height = 150'308;
+    sync_status.tip_age = age;
     std::istringstream in;
     std::ostringstream err;
     Console console(in, err, err, {}, /*no_colour=*/true);
-    warn_of_old_tip(standing, global, console);
+    warn_of_old_tip(sync_status, global, console);
     return err.str();
 }
 

@@ -1,4 +1,4 @@
-#include "client/data/chain_standing.h"
+#include "client/data/wallet_sync_status.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace petal::client {
 namespace {
 
-TEST(ChainStanding, UnsyncedWalletHasTheWorkOnlyOfAOneBlockChain) {
+TEST(WalletSyncStatus, UnsyncedWalletHasTheWorkOnlyOfAOneBlockChain) {
     chain::HeaderChain chain(test::regtest_params());
     EXPECT_TRUE(has_minimum_work_behind(std::nullopt, chain)) << "there is nothing to search";
     const auto headers = test::mine_headers(test::regtest_params().genesis, 2);
@@ -17,7 +17,7 @@ TEST(ChainStanding, UnsyncedWalletHasTheWorkOnlyOfAOneBlockChain) {
     EXPECT_TRUE(has_minimum_work_behind(chain::BlockRef{1, headers[0].hash()}, chain));
 }
 
-TEST(ChainStanding, OneBlockChainLacksTheNetworksMinimumWork) {
+TEST(WalletSyncStatus, OneBlockChainLacksTheNetworksMinimumWork) {
     chain::NetworkParams network = test::regtest_params();
     network.minimum_chainwork = chain::Uint256(1'000);
     const chain::HeaderChain chain(network);
