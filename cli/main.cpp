@@ -37,7 +37,7 @@ int main(int argc, char** argv) try {
     petal::net::salt_tables();
     // A write beyond a limit on file sizes shall fail with an error, as on a full disk.
     signal(SIGXFSZ, SIG_IGN);
-    // C streams are not used; without synchronisation, input is read in blocks instead of bytes.
+    // C streams are not used. Without synchronisation, input is read in blocks instead of bytes.
     std::ios::sync_with_stdio(false);
     const StandardStream output(std::cout, STDOUT_FILENO);
     const StandardStream errors(std::cerr, STDERR_FILENO);

@@ -61,8 +61,8 @@ bool take_trimmed_text(Json& json, const char* name, std::optional<std::string>&
     return text && !text->empty();
 }
 
-/// The kind of object that a record of this type names; converts transaction ids to the form in
-/// which they are compared.
+/// The kind of object that a record of this type names. Converts a txid to the form in which txids
+/// are compared.
 std::optional<LabelKind> normalise_ref(LabelRecord& record) {
     if (record.type == "tx") {
         const auto txid = chain::Txid::from_hex(record.ref);

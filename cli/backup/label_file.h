@@ -61,9 +61,9 @@ struct LabelFile {
     std::vector<LabelFileError> named;         ///< the first of the skipped lines
 };
 
-/// Reads a file (see text_of()). Empty lines are passed over, and lines that are no record are
-/// skipped; a file that has only such lines is refused. Records of undefined types are ignored, but
-/// kept for export if they have a `ref`. Unknown members are kept unchanged. A member that is null
+/// Reads a file (see text_of()). Empty lines are ignored. Lines that are no record are skipped and
+/// named. A file without any record is refused. Records of undefined types are ignored, but kept
+/// for export if they have a `ref`. Unknown members are kept unchanged. A member that is null
 /// counts as absent, and `spendable` may be the text of true or false. Blanks around `type` and
 /// `ref` are removed, and transaction ids are converted to lower case.
 chain::Expected<LabelFile, LabelFileError> parse_label_file(std::string_view bytes);

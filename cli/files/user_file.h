@@ -25,7 +25,7 @@ public:
     /// Reads a file, whatever its name is.
     explicit UserInput(std::filesystem::path file);
 
-    /// Fills the span as far as data is available; returns the number of bytes, 0 at the end.
+    /// Fills the span as far as data is available. Returns the number of bytes, 0 at the end.
     /// Throws CommandError.
     std::size_t read(std::span<chain::Byte> bytes);
 

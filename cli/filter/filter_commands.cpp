@@ -58,7 +58,7 @@ struct Design {
     bloom::FilterSize size;
     std::size_t elements = 0;
     double rate = 0;  ///< with these elements
-    /// The smallest filter that keeps the requested rate; empty if the size was given.
+    /// The smallest filter that keeps the requested rate. Empty if the size was given.
     std::optional<bloom::SizedFilter> smallest;
 };
 

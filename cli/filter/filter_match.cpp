@@ -37,7 +37,7 @@ constexpr std::array<std::uint8_t, 256> kDigitValues = [] {
 
 using ElementBuffer = std::array<chain::Byte, kMaxElementBytes>;
 
-/// The bytes of a line that can only be hexadecimal; nothing for others.
+/// The bytes of a line that can only be hexadecimal. Nothing for others.
 std::optional<chain::ByteView> decode_hex(std::string_view text, ElementBuffer& buffer) {
     if (text.size() < kSurelyHex || text.size() % 2 != 0 || text.size() > 2 * buffer.size()) {
         return std::nullopt;

@@ -56,8 +56,8 @@ void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& 
     for (const std::string& name : names) {
         wallets.push_back(open_wallet(for_wallet(global, name), wallet::Access::sync));
     }
-    // Done before the headers are removed: for a wallet with blocks that are in no header file, the
-    // next sync would wait for a chain as long as the old one.
+    // Done before the headers are removed. If a wallet had blocks without stored headers, the next
+    // sync would wait for a chain as long as the old chain.
     const auto forget_blocks = [&wallets] {
         for (wallet::Wallet& wallet : wallets) wallet.forget_blocks();
     };

@@ -1,5 +1,5 @@
-/// Files and folders that other users of the machine can change: refused where petal would write
-/// beside them or obey them, and warned of where it only reads.
+/// Files and folders that other users of the machine can change. A command that writes to a folder
+/// or obeys a file refuses it. A command that only reads warns.
 #pragma once
 
 #include <string>

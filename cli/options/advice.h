@@ -8,13 +8,13 @@
 
 namespace petal::cli {
 
-/// A command line in backquotes, such as `petal --datadir '/mnt/my disk' --wallet savings sync`:
-/// the command, with the options by which this command line selects the wallet and its network,
-/// quoted for a shell. Settings of the environment, of the default config file and the defaults
-/// apply to the next command, too, and are left out. So is --wallet with a wallet that is not
-/// there, unless the command makes it. A word with characters that printable() would escape is
-/// written as $'…' (POSIX 2024), which a shell reads as the same bytes. `command` includes its
-/// arguments, such as `rescan --from HEIGHT|DATE`.
+/// A command line in backquotes, quoted for a shell, such as `petal --datadir '/mnt/my disk'
+/// --wallet savings sync`. Has the options of this command line that select the network and the
+/// wallet. Settings of the environment, of the default config file and the defaults apply to the
+/// next command, too, and are left out. So is --wallet with a wallet that is not there, unless the
+/// command makes it. A word with characters that printable() would escape is written as $'…' (POSIX
+/// 2024), which a shell reads as the same bytes. `command` includes its arguments, such as `rescan
+/// --from HEIGHT|DATE`.
 std::string advised(std::string_view command, const GlobalOptions& global);
 /// The options of a command line that names this wallet instead.
 GlobalOptions for_wallet(GlobalOptions global, const std::string& wallet);

@@ -71,7 +71,7 @@ CommandError no_command(const std::string& word, const CLI::App& command) {
                                        : "; there are " + comma_list(names)));
 }
 
-/// The option of the command or a global one that the word begins with; null if there is none.
+/// The option of the command or a global one that the word begins with. Null if there is none.
 const CLI::Option* find_option(const CLI::App& command, const std::string& word) {
     const bool is_long = word.starts_with("--");
     const std::string name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
@@ -107,7 +107,7 @@ void refuse_other_commands(const CLI::App& root, const std::vector<std::string>&
 }
 
 /// Bitcoin Core and Electrum have an option for each network, such as -regtest. Returns the hint at
-/// petal's own option; empty for another word.
+/// petal's own option. Empty for another word.
 std::string network_hint(std::string_view option) {
     option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
     const std::string name = network_name(std::string(option));
@@ -332,7 +332,7 @@ private:
         return usage_error("there is no option " + printable(name, 60) + hint);
     }
 
-    /// The command that was called; null if there was none, or one that only groups subcommands.
+    /// The command that was called. Null if there was none, or one that only groups subcommands.
     const CommandEntry* called() const {
         const auto entry = std::ranges::find(entries_, &innermost(), &CommandEntry::app);
         return entry == entries_.end() ? nullptr : &*entry;

@@ -23,9 +23,9 @@ namespace petal::cli {
 namespace {
 
 constexpr std::size_t kMaxConfigBytes = 1'000'000;
-/// Each dot may nest a table in another one (`a.b.c = 1`), and toml++ destroys nested tables
-/// recursively: a stack of 8 MB suffices for 30,000 of them in Debian's library, and for 6,700 if
-/// clang compiles toml++ with AddressSanitizer. toml++ itself bounds brackets and braces.
+/// Each dot may nest a table (`a.b.c = 1`), and toml++ destroys nested tables recursively. A stack
+/// of 8 MB suffices for 30,000 levels in Debian's library, and for 6,700 levels if clang compiles
+/// toml++ with AddressSanitizer. toml++ itself bounds brackets and braces.
 constexpr std::ptrdiff_t kMaxConfigDots = 4'000;
 
 /// Whether the option consents to a risk of one command. A lasting consent would be none.
@@ -105,7 +105,7 @@ private:
         throw error_at(where, "there is no command " + printable(name));
     }
 
-    /// Applies it to the command and its subcommands; returns whether any of them has the option.
+    /// Applies it to the command and its subcommands. Returns whether any of them has the option.
     bool apply_deep(CLI::App& command, const std::string& name, const toml::node& value) {
         bool known = apply_to(command, name, value);
         for (CLI::App* below : commands_of(command)) known = apply_to(*below, name, value) || known;
@@ -288,7 +288,7 @@ std::optional<ConfigFile> find_config_file(const std::filesystem::path& data_dir
     std::filesystem::path file = data_dir / "petal.toml";
     std::error_code error;
     const auto entry = std::filesystem::symlink_status(file, error).type();
-    // Commands that need nothing of a folder that is closed to them work without it.
+    // A command that needs nothing in an unreadable folder works without the config file.
     const bool is_there = entry != std::filesystem::file_type::not_found;
     if (!is_there || error == std::errc::permission_denied) return std::nullopt;
     // A FIFO there was not made for petal, and might never be written to. Opening a device, to

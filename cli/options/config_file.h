@@ -16,7 +16,7 @@ struct ConfigFile {
     chain::FileDescriptor opened;
 };
 
-/// The config file in the data folder; nothing if there is none, or if the folder may not be
+/// The config file in the data folder. Nothing if there is none, or if the folder may not be
 /// searched. Throws CommandError (usage) if it is not a regular file, is a link that leads nowhere,
 /// or can't be opened.
 std::optional<ConfigFile> find_config_file(const std::filesystem::path& data_dir);
@@ -27,17 +27,17 @@ ConfigFile open_config_file(const std::filesystem::path& path);
 /// Sets options that neither the command line nor the environment has set to the values of the
 /// file. Values that an option of the command line or the environment excludes are ignored.
 ///
-/// From a file that other users can change, only options that choose what is shown are taken. Any
-/// other option that the command has is then an error (`unsafe-files`).
+/// A file that other users can change may only set options that choose what is shown. Another
+/// option of the called command is an error (`unsafe-files`).
 ///
-/// distrust   why other users can change the file; empty if they cannot
+/// distrust   why other users can change the file. Empty if they cannot
 ///
-/// Options that consent to a risk (`yes`, `accept-fee` and others) are no keys.
+/// An option that consents to a risk (`yes`, `accept-fee`) is no key.
 ///
-/// Keys are the options' long names, `-` or `_` in them: at the top for the global options and for
-/// every command that has such an option, or in a table with the command's name for only that
-/// command. Throws CommandError (usage) for invalid TOML, unknown keys, wrong values, and keys that
-/// exclude each other.
+/// A key is the long name of an option, with `-` or `_`. A key at the top sets the global option of
+/// this name, and the option of every command that has it. A key in a table with a command's name
+/// sets the option of this command only. Throws CommandError (usage) for invalid TOML, unknown
+/// keys, wrong values, and keys that exclude each other.
 void apply_config_file(CLI::App& root, const ConfigFile& file,
                        const std::optional<chain::Distrust>& distrust = std::nullopt);
 

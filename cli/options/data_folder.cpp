@@ -65,7 +65,7 @@ void make_network_folder(const GlobalOptions& global) {
 
 namespace {
 
-/// Where else there is a wallet of this name, as part of a sentence; empty if there is none.
+/// Where else there is a wallet of this name, as part of a sentence. Empty if there is none.
 std::string same_name_elsewhere(const GlobalOptions& global) {
     std::vector<std::string> networks;
     for (const NetworkWallets& other : wallets_of_other_networks(global)) {

@@ -12,7 +12,7 @@
 
 namespace petal::cli {
 
-/// The folder of all data unless the user names one; empty if there is no home.
+/// The folder of all data unless the user names one. Empty if there is no home.
 std::filesystem::path default_data_dir();
 
 /// Throws CommandError (usage) if there is no folder of all data.

@@ -26,7 +26,7 @@ struct FeeToCheck {
     std::optional<chain::Satoshis> paid;  ///< see exceeded_limit()
 };
 
-/// Why the fee is refused, and which options allow it; empty if it is not.
+/// Why the fee is refused, and which options allow it. Empty if it is not.
 std::optional<std::string> absurd_fee_text(const FeeToCheck& checked,
                                            const wallet::FeeTerms& terms);
 /// Throws CommandError `absurd-fee` if the fee exceeds a limit (wallet::exceeded_limit), whatever

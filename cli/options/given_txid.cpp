@@ -16,7 +16,7 @@ constexpr std::size_t kFewestDigits = 4;
 /// An error names no more candidates.
 constexpr std::size_t kMostCandidates = 5;
 
-/// The hexadecimal digits in lower case; empty for a text with others.
+/// The hexadecimal digits in lower case. Empty for a text with others.
 std::optional<std::string> lower_hex(std::string_view text) {
     std::string digits(text);
     std::ranges::transform(digits, digits.begin(),

@@ -15,11 +15,11 @@
 
 namespace petal::cli {
 
-/// A txid, or a part of it that names one of the wallet's transactions: its first digits, at least
-/// 4, or its first and last digits with `…` or `...` between them, as in tables of petal.
+/// A txid, or digits that name one of the wallet's transactions: at least the first 4 digits, or
+/// the first and the last digits with `…` or `...` between, as petal's tables show a txid.
 class GivenTxid {
 public:
-    /// Reads the text, in upper or lower case; empty for another text.
+    /// Reads the text, in upper or lower case. Empty for another text.
     static std::optional<GivenTxid> parse(std::string_view text);
 
     /// The txid. Of a part, the one of the wallet's transactions. Throws CommandError
@@ -35,7 +35,7 @@ public:
 private:
     std::string text_;
     std::string first_digits_;  ///< the first digits, in lower case
-    std::string last_digits_;   ///< the last digits; may be empty
+    std::string last_digits_;   ///< the last digits. May be empty
 };
 
 /// `TXID:VOUT`, with a txid or a part of it.

@@ -50,18 +50,18 @@ CLI::Validator chainwork_hex();
 /// because it would accept any chain. Nothing for another text.
 std::optional<chain::Uint256> parse_chainwork(std::string_view text);
 
-/// A copy of the table's row of this name; null for none.
+/// A copy of the table's row of this name. Null for none.
 std::shared_ptr<const chain::NetworkParams> table_network(std::string_view name);
 
-/// A validated text of seconds as milliseconds; zero only for zero.
+/// A validated text of seconds as milliseconds. Zero only for zero.
 std::chrono::milliseconds to_milliseconds(const std::string& seconds);
 
-/// A date (its first second in UTC, Unix seconds) as YYYY-MM-DD; nothing for another text.
+/// A date (its first second in UTC, Unix seconds) as YYYY-MM-DD. Nothing for another text.
 std::optional<std::int64_t> parse_date(std::string_view text);
 
 /// A height, or a date as YYYY-MM-DD, which means the first block if it is not after Bitcoin's
-/// start. For another text, a day in the future and a height that no chain can have reached at
-/// `now` (Unix seconds), returns the requirement that it breaks.
+/// start. The error is the broken requirement. Refused are other texts, a day after `now` (Unix
+/// seconds), and a height that no chain can have reached by `now`.
 chain::Expected<chain::Birthday, std::string> parse_birthday(std::string_view text,
                                                              std::int64_t now);
 
@@ -70,13 +70,13 @@ CLI::Validator birthday();
 
 /// Makes completion offer these words, which have no spaces, as the option's value.
 CLI::Option* suggest_words(CLI::Option* option, const std::vector<std::string>& words);
-/// The suggested words; none if there are none.
+/// The suggested words. None if there are none.
 std::vector<std::string> suggested_words(CLI::Option& option);
 
 /// Accepts only these words.
 CLI::Validator one_of(std::vector<std::string> words);
 
-/// Adds an option whose value is one of these words, and stores the word's choice in `value`.
+/// Adds an option that takes one of these words, and stores the choice of the word in `value`.
 /// (CLI::CheckedTransformer would also accept the enumerators' numbers, and show them.)
 template <typename Choice, typename Value>
 CLI::Option* add_choice(CLI::App* app, const char* name, Value& value,

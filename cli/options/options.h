@@ -22,7 +22,7 @@ struct GlobalOptions {
     std::filesystem::path data_dir;
     /// Made of letters, digits and `._-`: safe in a file name.
     std::string wallet = kDefaultWallet;
-    /// Several, each once, if --wallet is given several times; otherwise none.
+    /// Several, each once, if --wallet is given several times. Otherwise none.
     std::vector<std::string> wallets;
     bool json = false;
     bool full = false;  ///< tables are not fitted to the terminal

@@ -7,7 +7,7 @@
 
 namespace petal::cli {
 
-/// The commit from which petal was built, followed by `-dirty` if files were changed since; empty
+/// The commit from which petal was built, followed by `-dirty` if files were changed since. Empty
 /// if it is unknown. From a source that each build generates: cmake/PetalCommit.cmake.
 extern const char* const kCommit;
 
@@ -15,7 +15,7 @@ extern const char* const kCommit;
 const char* petal_version();
 
 /// The text of `petal --version`, without a final line end: the version with `commit`, then the
-/// libraries: the versions in use if they can be queried, else those at compile time.
+/// versions of the libraries. A library that cannot be queried has its version at compile time.
 std::string version_text(const char* commit = kCommit);
 
 /// The object of `version --json`: {"version", "commit" (null if not known), "libraries":{name:

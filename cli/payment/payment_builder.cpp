@@ -108,8 +108,7 @@ std::string unshown_text(const wallet::SpendableCoins& spendable, const wallet::
     return text + advised("sync --wait-unconfirmed 30", global) + " asks nodes for them";
 }
 
-/// The coins that unconfirmed payments hold back because they also spend what only a block that
-/// was undone had.
+/// The coins of unconfirmed payments that also spend a transaction which only an undone block had.
 std::string undone_text(const wallet::SpendableCoins& spendable, const GlobalOptions& global) {
     constexpr std::size_t kMost = 3;
     const std::size_t count = std::min(spendable.undone_payments.size(), kMost);

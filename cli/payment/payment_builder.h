@@ -20,7 +20,7 @@ namespace petal::cli {
 
 struct PaymentOptions {
     std::vector<std::string> words;  ///< see read_payment_order()
-    std::string fee_rate;            ///< in sat/vB; empty for none
+    std::string fee_rate;            ///< in sat/vB. Empty for none
     std::vector<std::string> utxos;  ///< TXID:VOUT
     bool subtract_fee = false;
     wallet::FeeTerms fee_terms;

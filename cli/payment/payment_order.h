@@ -14,7 +14,7 @@ namespace petal::cli {
 /// The recipients, and how the payment is called.
 struct PaymentOrder {
     std::vector<wallet::Recipient> recipients;
-    /// From the payment link; empty if there is none.
+    /// From the payment link. Empty if there is none.
     std::string label;
     std::string message;
 };

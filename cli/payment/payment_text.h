@@ -33,15 +33,15 @@ std::string rate_text(wallet::FeeRate rate);
 /// rate   the requested rate
 std::string fee_text(const wallet::Payment& payment, const client::ChosenRate& rate);
 
-/// What the fee does for unconfirmed ancestors; empty if the payment has none.
+/// What the fee does for unconfirmed ancestors. Empty if the payment has none.
 std::string ancestors_text(const wallet::Payment& payment);
 
 /// A line with the amount of the payment without its change, and the recipient or the number of
-/// recipients; empty if all outputs are change or data.
+/// recipients. Empty if all outputs are change or data.
 std::string recipients_line(const wallet::Payment& payment, const GlobalOptions& global);
 
-/// A line with the outpoint and the amount of each coin that the payment spends, so that a user who
-/// has named the coins by short txids sees which transactions fit.
+/// A line for each spent coin, with outpoint and amount. A user may have named the coins by the
+/// first digits of their txids.
 std::string coins_lines(const wallet::Payment& payment);
 
 /// The amounts that leave the wallet and come back, in lines.

@@ -8,7 +8,7 @@
 
 namespace petal::cli {
 
-/// All contents of a PSBT; records without a JSON key of their own are in `other`, in hexadecimal.
+/// All contents of a PSBT. Records without a JSON key of their own are in `other`, in hexadecimal.
 Json decoded_psbt_json(const wallet::Psbt& psbt, const GlobalOptions& global);
 
 /// `inputs`, `next`, `fee_sat`, `vsize` and `fee_rate_sat_vb`.

@@ -43,7 +43,7 @@ std::logic_error other_values(const std::string& command, const std::string& opt
                             " elsewhere");
 }
 
-/// The values of each option, by its names; empty for a flag.
+/// The values of each option, by its names. Empty for a flag.
 std::map<std::string, std::string> option_values(const CommandDefinition& root) {
     std::map<std::string, std::string> values;
     for (const CommandDefinition* command : all_commands(root)) {

@@ -15,7 +15,7 @@ enum class ValueKind : std::uint8_t { none, text, words, file, folder };
 
 struct OptionDefinition {
     std::vector<std::string> names;  ///< with their dashes: `-v`, `--verbose`
-    std::string value;               ///< as the help shows it: `HOST:PORT`; empty for a flag
+    std::string value;               ///< as the help shows it: `HOST:PORT`. Empty for a flag
     ValueKind kind = ValueKind::none;
     std::vector<std::string> words;  ///< that the value may be, if `kind` is `words`
     std::string description;         ///< on one line
@@ -36,7 +36,7 @@ struct CommandDefinition {
     std::string word() const { return name.substr(name.rfind(' ') + 1); }
 };
 
-/// The definition of everything that parse_command_line() accepts with these commands; the first is
+/// The definition of everything that parse_command_line() accepts with these commands. The first is
 /// `petal` itself.
 CommandDefinition read_definition(AddCommands add_commands);
 

@@ -14,10 +14,10 @@
 
 namespace petal::cli {
 
-/// Mines a regtest chain on which strangers pay each other about eight times a block, and a wallet
-/// receives, spends with and without change, mines, and finally has one unconfirmed incoming
-/// payment. All inputs and outputs are P2WPKH, and all signatures are real. The same arguments make
-/// the same chain.
+/// Mines a regtest chain with about eight foreign payments a block. A wallet receives payments,
+/// spends with and without change, and mines blocks. At the end, one payment to the wallet is
+/// unconfirmed. All inputs and outputs are P2WPKH, and all signatures are real. The same arguments
+/// make the same chain.
 class DemoChain {
 public:
     struct Keys {

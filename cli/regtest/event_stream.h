@@ -18,7 +18,7 @@ public:
     /// The maximum number of waiting events.
     static constexpr std::size_t kMaxWaiting = 100'000;
 
-    /// out          standard output; must outlive the stream
+    /// out          standard output. Must outlive the stream
     /// descriptor   the file descriptor that `out` writes to
     EventStream(std::ostream& out, int descriptor);
     /// Writes waiting lines, as far as that is possible at once.
@@ -26,7 +26,7 @@ public:
     EventStream(const EventStream&) = delete;
     EventStream& operator=(const EventStream&) = delete;
 
-    /// Queues a line. From any thread; never waits for the reader.
+    /// Queues a line. From any thread. Never waits for the reader.
     void push(std::string line);
     /// Writes a line now.
     void write(const std::string& line);

@@ -206,7 +206,7 @@ std::string listening_text(const Json& listening, const Console& console) {
                 console.out_columns());
 }
 
-/// The file of the chain in the data folder named by the user; null without one.
+/// The file of the chain in the data folder named by the user. Null without one.
 std::unique_ptr<regtest::ChainFile> open_chain_file(const GlobalOptions& global) {
     if (std::ranges::find(global.given, "--datadir") == global.given.end()) return nullptr;
     GlobalOptions regtest = global;
@@ -246,7 +246,7 @@ public:
         if (tells_) events_.on_change(chain, peers);
     }
 
-    /// Why the chain could not be kept; empty if it was.
+    /// Why the chain could not be kept. Empty if it was.
     const std::string& failure() const { return failure_; }
 
 private:

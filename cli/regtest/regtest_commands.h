@@ -17,7 +17,7 @@ struct RegtestNodeOptions {
     std::optional<std::uint32_t> blocks;  ///< empty: 120, or more if the payments need them
     std::vector<std::string> pay;
     std::optional<std::chrono::milliseconds> mine_every;
-    /// The time of the first block, Unix seconds; empty: chosen so that the last block has the
+    /// The time of the first block, Unix seconds. Empty: chosen so that the last block has the
     /// current time.
     std::optional<std::int64_t> start_time;
     std::uint32_t block_delay_ms = 0;

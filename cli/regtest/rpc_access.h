@@ -53,7 +53,7 @@ private:
     std::string credentials_;
 };
 
-/// The JSON-RPC interface of a node, during the lifetime of this object; the settings must outlive
+/// The JSON-RPC interface of a node, during the lifetime of this object. The settings must outlive
 /// the node.
 class RpcAccess {
 public:

@@ -26,7 +26,7 @@ CommandError bad_mnemonic(wallet::MnemonicError error) {
     return {ExitStatus::failed, "bad-mnemonic", std::string(wallet::describe(error))};
 }
 
-/// What to do with words that Electrum made; empty for other words.
+/// What to do with words that Electrum made. Empty for other words.
 std::string electrum_note(std::string_view words) {
     constexpr std::ptrdiff_t kFewestWords = 12;  // fewer are a seed by chance
     if (std::ranges::count(words, ' ') + 1 < kFewestWords) return {};

@@ -11,7 +11,7 @@
 namespace petal::cli {
 
 /// The mnemonic of a file. Without a file, or if it is standard input and a terminal, asks for the
-/// words until they are valid or the user gives up; a correction keeps the other words. Names a
+/// words until they are valid or the user gives up. A correction keeps the other words. Names a
 /// wrong word only on a terminal, as other output ends up in logs. Warns of valid words that are a
 /// seed of Electrum, too. Throws CommandError, without the word: bad-mnemonic, or electrum-seed for
 /// words that only Electrum takes.

@@ -23,7 +23,7 @@ struct CheckWordsOptions {
 /// count   not above `last`
 std::vector<std::size_t> random_numbers(std::size_t count, std::size_t last);
 
-/// The word at a place, counted from 1; empty if there are fewer.
+/// The word at a place, counted from 1. Empty if there are fewer.
 /// words   separated by single spaces
 std::string_view word_at(std::string_view words, std::size_t place);
 

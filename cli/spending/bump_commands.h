@@ -15,7 +15,7 @@ namespace petal::cli {
 struct BumpOptions {
     GivenTxid given;
     chain::Txid txid = {};  ///< the one that `given` names
-    std::string fee_rate;   ///< in sat/vB; empty for none
+    std::string fee_rate;   ///< in sat/vB. Empty for none
     bool child = false;     ///< pays for the transaction instead of replacing it
     wallet::FeeTerms fee_terms = {};
     DeliveryOptions delivery;

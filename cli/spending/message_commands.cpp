@@ -63,7 +63,7 @@ void run_sign_message(const SignMessageOptions& options, const GlobalOptions& gl
     console.out() << signature << '\n';
 }
 
-/// The time limits of a signature; empty if there are none.
+/// The time limits of a signature. Empty if there are none.
 std::string limits_text(const wallet::VerifiedMessage& verified) {
     std::string text;
     if (verified.lock_time != 0) {

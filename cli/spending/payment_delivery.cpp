@@ -124,7 +124,7 @@ void send_payment(wallet::Wallet wallet, const PreparedPayment& prepared,
 }
 
 /// Prints a payment that is not announced.
-/// absurd   why the fee would be refused; empty if it would not
+/// absurd   why the fee would be refused. Empty if it would not
 void print_unannounced(const PreparedPayment& prepared, const wallet::Wallet& wallet,
                        const std::optional<std::string>& absurd, const DeliveryOptions& options,
                        const GlobalOptions& global, Console& console) {

@@ -61,7 +61,7 @@ struct PreparedPayment {
     wallet::FeeTerms fee_terms = {};
     client::KeepPayment keep;
     std::string text;     ///< further lines for people
-    Json json = nullptr;  ///< further members; null for none
+    Json json = nullptr;  ///< further members. Null for none
 };
 
 /// Shows and signs the payment, then client::deliver_payment(), as the options ask. Throws

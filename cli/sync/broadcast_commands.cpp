@@ -50,7 +50,7 @@ CommandError flaw_error(const wallet::SpendFlaw& flaw) {
     return {ExitStatus::failed, "bad-transaction", "this is no transaction to announce: " + fault};
 }
 
-/// The wallet's entry of the transaction if a block has confirmed it; nothing if not, or if the
+/// The wallet's entry of the transaction if a block has confirmed it. Nothing if not, or if the
 /// wallet can't be read.
 std::optional<wallet::HistoryEntry> confirmed_in_wallet(const chain::Txid& txid,
                                                         const GlobalOptions& global) {

@@ -18,12 +18,11 @@ struct AwaitedState {
     std::function<std::string(const wallet::Wallet&)> missing;
 };
 
-/// Opens the wallet for a sync. While another process syncs it, waits, and returns nothing when
-/// that process has reached the goal: the wallet is synced to the last stored header, one of that
-/// process's peers confirms it (client::OtherSync), and `awaited`, if given, is reached. Throws
-/// CommandError after --timeout; without a timeout and without `awaited`, if the other process
-/// makes no progress; and on a signal. Warns of options that only have an effect on an own sync.
-/// Deducts the time waited from the timeout in `options`.
+/// Opens the wallet for a sync. While another process syncs the wallet, waits. Returns nothing when
+/// the other process has reached the goal of client::OtherSync::look(), with the state `awaited`.
+/// Throws CommandError after --timeout, on a signal and, without a timeout and without `awaited`,
+/// if the other process makes no progress. Warns of options that only have an effect on an own
+/// sync. Deducts the time waited from the timeout in `options`.
 std::optional<wallet::Wallet> open_or_await_other(SyncCommandOptions& options,
                                                   const GlobalOptions& global,
                                                   const AwaitedState* awaited, Console& console);

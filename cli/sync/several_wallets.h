@@ -7,10 +7,9 @@
 
 namespace petal::cli {
 
-/// Syncs the wallets that the options name, side by side: headers are downloaded once, and no node
-/// that the user did not name gets the filters of two wallets. Reports the failure of each wallet
-/// by its name, and continues with the others; finally throws CommandError with the highest of
-/// their exit statuses.
+/// Syncs the wallets that the options name at the same time (client::SyncGroup). Reports the
+/// failure of each wallet by its name, and continues with the others. Finally throws CommandError
+/// with the highest of their exit statuses.
 void sync_several(const SyncCommandOptions& options, const GlobalOptions& global, Console& console);
 
 }  // namespace petal::cli

@@ -35,7 +35,7 @@ using Clock = std::chrono::steady_clock;
 /// The sync of a single wallet, with its words.
 class SyncRun {
 public:
-    /// until   ends the run when it is reached, once all blocks are searched; null for none
+    /// until   ends the run when it is reached, once all blocks are searched. Null for none
     SyncRun(const SyncCommandOptions& options, const GlobalOptions& global, Console& console,
             wallet::Wallet wallet, const AwaitedState* until = nullptr)
         : until_(until),

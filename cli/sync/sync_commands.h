@@ -17,8 +17,8 @@
 
 namespace petal::cli {
 
-/// The wallets to sync instead of the one that the global options name: every wallet of the
-/// network, or the wallets of these names.
+/// The wallets to sync if there are several: all wallets of the network, or the wallets of these
+/// names.
 struct SeveralWalletNames {
     bool all = false;
     std::vector<std::string> names;

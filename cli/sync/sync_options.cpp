@@ -43,7 +43,7 @@ net::Endpoint read_proxy(const std::string& text) {
     return *endpoint;
 }
 
-/// The seeds by their names; empty if `none` is the only one.
+/// The seeds by their names. Empty if `none` is the only one.
 std::vector<std::string> read_seeds(const std::vector<std::string>& texts) {
     if (texts.size() == 1 && texts.front() == "none") return {};
     if (texts.size() > kMaxSeeds) throw usage_error("--dns-seed: no more than 100 of them");

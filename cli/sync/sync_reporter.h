@@ -20,7 +20,7 @@ namespace petal::cli {
 /// Warns of important facts about the network and the stored headers.
 void report_files(const client::SyncSource& source, Console& console);
 
-/// Warnings of the chain, which one of the wallets that are synced together gives for all.
+/// Warnings about the chain. One wallet of a group warns for all.
 struct ChainWarnings {
     bool of_low_work = false;
     bool of_old_tip = false;

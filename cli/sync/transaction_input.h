@@ -22,7 +22,7 @@ struct TransactionInputError {
         too_long,         ///< for any message
         hex,              ///< see `hex`
         psbt,             ///< BIP174: it may lack signatures
-        encoding,         ///< of the transaction; see `encoding`
+        encoding,         ///< of the transaction. See `encoding`
         coinbase,         ///< which only a block brings
         unsigned_inputs,  ///< no input has a scriptSig or a witness
         flaw,             ///< see `flaw`

@@ -42,7 +42,7 @@ public:
     std::ostream& err() { return err_; }
     const Terminals& terminals() const { return terminals_; }
 
-    /// The number of columns of standard output; kNoLimit if it is not a terminal. If the terminal
+    /// The number of columns of standard output. kNoLimit if it is not a terminal. If the terminal
     /// does not know, COLUMNS decides, and otherwise it is 80.
     std::size_t out_columns() const;
     /// The same of standard error.

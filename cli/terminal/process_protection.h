@@ -1,4 +1,4 @@
-/// Protects the process's secrets and its files; called before anything else.
+/// Protects the process's secrets and its files. Called before anything else.
 #pragma once
 
 namespace petal::cli {

@@ -9,7 +9,7 @@
 
 namespace petal::cli {
 
-/// Updated in place if standard error is a terminal; otherwise a plain line is written every few
+/// Updated in place if standard error is a terminal. Otherwise a plain line is written every few
 /// seconds. A line that is already shown is not written again. Silent with LogLevel::error.
 class StatusLine {
 public:
@@ -24,14 +24,14 @@ public:
 
     void show(std::string_view text, Clock::time_point now);
 
-    /// Clears the line, so that other lines can be written; the next show() draws it again.
+    /// Clears the line, so that other lines can be written. The next show() draws it again.
     void clear();
 
 private:
     Console& console_;
     Clock::time_point last_line_;
     bool drawn_ = false;
-    std::string shown_;  // the last line written; empty after clear()
+    std::string shown_;  // the last line written. Empty after clear()
 };
 
 }  // namespace petal::cli

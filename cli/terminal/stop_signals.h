@@ -20,7 +20,7 @@ public:
     StopSignals(const StopSignals&) = delete;
     StopSignals& operator=(const StopSignals&) = delete;
 
-    /// Acts as if a signal had arrived; from any thread.
+    /// Acts as if a signal had arrived. From any thread.
     static void stop();
     /// Whether a signal has arrived.
     bool stopped() const;

@@ -39,10 +39,10 @@ public:
 
     explicit Table(std::vector<Column> columns);
 
-    /// Adds a row with one cell for each column; each is made printable().
+    /// Adds a row with one cell for each column. Each is made printable().
     void add_row(std::vector<std::string> cells);
 
-    /// The titles and the rows; every line ends in a line feed and none in a space. If the table is
+    /// The titles and the rows. Every line ends in a line feed and none in a space. If the table is
     /// wider than `columns`, titles are broken and empty columns omitted, then cells shortened, a
     /// column at a time, then cells broken, and columns omitted or put below. The result may still
     /// be wider.
@@ -55,7 +55,7 @@ private:
     std::vector<std::vector<std::string>> rows_;
 };
 
-/// The table for standard output, as wide as the terminal; in full if it is none.
+/// The table for standard output, as wide as the terminal. Without a terminal, in full.
 /// in_full   GlobalOptions::full: the table is not fitted to a terminal either
 std::string fitted(const Table& table, bool in_full, const Console& console);
 

@@ -11,15 +11,16 @@ namespace petal::cli {
 /// The number of columns if there is no terminal.
 inline constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
-/// Breaks the lines that take more than `columns` at blanks. The further lines are indented as the
-/// first one or, if the line is a name with a text behind two blanks or more, as the text:
+/// Breaks the lines that take more than `columns` at blanks. Further lines have the indentation of
+/// the first line. After a name and at least two blanks, further lines have the indentation of the
+/// text behind the blanks:
 ///
 ///     synced          block 2,000 of 2,100,
 ///                     41 minutes ago
 ///
-/// A word that does not fit beside the name goes below it. A word that is wider than the terminal
-/// is not broken, nor is a number parted from its unit. Neither is a command in backquotes that
-/// fits a line, so that it can be copied. Escape sequences of a terminal take no columns.
+/// A word that does not fit beside the name goes below it. Not broken are a word wider than the
+/// terminal, a number with its unit, and a command in backquotes that fits a line, which the user
+/// may copy. Escape sequences of a terminal take no columns.
 std::string wrap(std::string_view text, std::size_t columns);
 
 /// The text if it takes at most `columns`. Otherwise its first words that fit, with `…`. The text

@@ -10,7 +10,7 @@
 
 namespace petal::cli {
 
-/// The exit status of the process; other programs rely on these numbers.
+/// The exit status of the process. Other programs rely on these numbers.
 enum class ExitStatus : std::uint8_t {
     done = 0,
     failed = 1,
@@ -21,11 +21,11 @@ enum class ExitStatus : std::uint8_t {
     interrupted = 130,
 };
 
-/// Ends a command. Thrown if a command can't continue; caught only in run().
+/// Ends a command. Thrown if a command can't continue. Caught only in run().
 class CommandError : public std::runtime_error {
 public:
     /// code      a stable kebab-case word
-    /// message   one line with the remedy; private keys and mnemonics in it are not shown
+    /// message   one line with the remedy. Private keys and mnemonics in it are not shown
     CommandError(ExitStatus status, std::string_view code, const std::string& message)
         : std::runtime_error(message), status_(status), code_(code) {}
 

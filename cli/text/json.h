@@ -16,9 +16,8 @@ namespace petal::cli {
 /// Keys stay in the order in which they are added.
 using Json = nlohmann::ordered_json;
 
-/// One line, without the line feed. Bytes that are not UTF-8 become U+FFFD; control characters,
-/// direction marks and invisible characters are escaped as by printable(), so that a terminal shows
-/// them, too.
+/// One line, without the line feed. Invalid UTF-8 becomes U+FFFD. The characters that printable()
+/// escapes are escaped, because the line may be shown on a terminal.
 std::string to_line(const Json& json);
 
 Json error_json(const CommandError& error);

@@ -38,12 +38,11 @@ std::string comma_list(const std::vector<std::string>& words);
 /// No line that is shown is longer, in bytes.
 inline constexpr std::size_t kMaxShown = 4'096;
 
-/// The text in a form that is safe for a terminal, cut to at most `max_bytes`: control characters
-/// (C0, C1, DEL), direction marks, line ends, zero-width and other invisible characters, and bytes
-/// that are not UTF-8 are shown as `\x1b`, `\u202e` or `\U000e0041`. The joiners and style
-/// selectors between the parts of an emoji stay as they are. For text from a peer, a file, an
-/// argument or the system; `warn`, `info`, errors, fields and tables apply it themselves.
-/// Idempotent.
+/// The text in a form that is safe for a terminal, cut to at most `max_bytes`. Control characters
+/// (C0, C1, DEL), line ends, direction marks, invisible characters and invalid UTF-8 are shown as
+/// `\x1b`, `\u202e` or `\U000e0041`. The joiners and style selectors between the parts of an emoji
+/// stay as they are. For text from a peer, a file, an argument or the system; `warn`, `info`,
+/// errors, fields and tables apply it themselves. Idempotent.
 std::string printable(std::string_view text, std::size_t max_bytes = 256);
 
 /// An indented line of a name and its value, which is made printable().
@@ -52,9 +51,9 @@ std::string field(std::string_view name, std::string_view value);
 /// Whether a text is valid UTF-8 throughout.
 bool is_utf8(std::string_view text);
 
-/// A JSON text with the characters that printable() refuses, all of which are in strings, as
-/// `\u202e`, above U+FFFF as two surrogates. The text is valid UTF-8, and its C0 controls are
-/// escaped already.
+/// A JSON text in which the characters that printable() escapes are written as `\u202e`, above
+/// U+FFFF as two surrogates. These characters are only in strings. The text is valid UTF-8, and its
+/// C0 controls are escaped already.
 std::string escape_json_controls(std::string_view json);
 
 /// The first bytes of a UTF-8 text, at most `most`, without cutting a character.
@@ -65,7 +64,7 @@ std::string_view first_bytes(std::string_view utf8, std::size_t most);
 /// sequences for colours take none.
 std::size_t display_width(std::string_view utf8);
 
-/// The candidate most similar to `word`; empty if none is similar.
+/// The candidate most similar to `word`. Empty if none is similar.
 std::string closest_word(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace petal::cli

@@ -307,7 +307,7 @@ void run_label(const LabelOptions& options, const GlobalOptions& global, Console
     console.prose() << label_text(label, target_text(target, *global.network), *previous);
 }
 
-/// Refuses a text of blanks alone; an empty one only with `must_have_text`.
+/// Refuses a text of blanks alone. An empty one only with `must_have_text`.
 CLI::Validator label_text(bool must_have_text) {
     return {[must_have_text](std::string& text) -> std::string {
                 if (text.size() > wallet::kMaxLabelBytes) {

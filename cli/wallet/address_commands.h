@@ -17,7 +17,7 @@
 namespace petal::cli {
 
 struct AddressesOptions {
-    std::string address;  ///< only this one; empty for all
+    std::string address;  ///< only this one. Empty for all
     bool change = false;
     bool unused = false;
 };
@@ -34,7 +34,7 @@ struct ReceiveOptions {
 
 struct LabelOptions {
     std::string target;  ///< an address, a txid or an outpoint
-    /// The new label; an empty one removes it. Without a text, the label is shown.
+    /// The new label. An empty one removes it. Without a text, the label is shown.
     std::optional<std::string> text;
     bool removes = false;
 };
@@ -43,7 +43,7 @@ struct LabelOptions {
 /// without the blanks around it, whether it is an address or not. Throws CommandError: bad-uri.
 std::string given_address(std::string_view text);
 
-/// Why a text is no address of the own network; the networks that it is of are named.
+/// Why a text is no address of the own network. The networks that it is of are named.
 /// own_network     such as "this wallet is on regtest"
 /// takes_network   whether --network may name the other network
 std::string describe_address_error(wallet::AddressError error, std::string_view address,

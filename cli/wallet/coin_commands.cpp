@@ -63,7 +63,7 @@ std::optional<chain::BlockHeader> block_header(const wallet::HistoryEntry& entry
     }
 }
 
-/// The stored and verified proof that a confirmed transaction is in its block; nothing if the proof
+/// The stored and verified proof that a confirmed transaction is in its block. Nothing if the proof
 /// or the header is not stored.
 std::optional<chain::PartialMerkleTree> merkle_proof(
     const chain::Txid& txid, const wallet::KnownTransaction& known,
@@ -94,8 +94,8 @@ void print_list(const char* key, Json list, const std::string& text,
 
 namespace {
 
-/// The Unix time from which a block counts that another process's sync of this wallet waits for, as
-/// the block is ahead of the clock. Warns of it. Empty if there is none.
+/// If another process syncs this wallet and waits for a block that is ahead of the clock, warns,
+/// and returns the Unix time from which the block counts. Empty otherwise.
 std::optional<std::int64_t> warn_of_early_block(const GlobalOptions& global, Console& console) {
     const std::int64_t now = net::unix_time_now();
     const auto sync = client::read_standing(wallet_file(global), now);

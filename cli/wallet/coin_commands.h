@@ -26,13 +26,13 @@ struct BalanceOptions {
 struct HistoryOptions {
     std::uint32_t limit = 0;            ///< 0 for all
     std::optional<std::int64_t> since;  ///< Unix seconds
-    std::string address;                ///< only transactions of this address; empty for all
+    std::string address;                ///< only transactions of this address. Empty for all
     bool csv = false;
 };
 
 struct TransactionOptions {
     GivenTxid txid;
-    bool proof = false;  ///< the text has the merkle proof; JSON always has it
+    bool proof = false;  ///< the text has the merkle proof. JSON always has it
 };
 
 struct AbandonOptions {

@@ -15,7 +15,7 @@ struct TransactionView {
     const wallet::HistoryEntry& entry;
     const wallet::KnownTransaction& known;
     std::optional<chain::BlockHeader> header;  ///< of its block, if known
-    /// The proof that the block has it, checked against the header; empty if none is stored.
+    /// The proof that the block has it, checked against the header. Empty if none is stored.
     std::optional<chain::PartialMerkleTree> proof;
     const wallet::Wallet& wallet;
     const GlobalOptions& global;

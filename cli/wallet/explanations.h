@@ -18,11 +18,11 @@ enum class Explanation : std::uint8_t {
     announced_again  ///< of a payment that is in the wallet
 };
 
-/// Decides which explanations a command shows: those that the wallet's user has not seen or, with
-/// --explain, all. A warning is always shown, and does not belong here.
+/// Decides which explanations a command shows: all with --explain, otherwise the explanations that
+/// the wallet's user has not seen. A warning is always shown, and does not belong here.
 class Explanations {
 public:
-    /// seen   Wallet::seen_explanations(); empty without a wallet
+    /// seen   Wallet::seen_explanations(). Empty without a wallet
     Explanations(std::set<std::string> seen, bool shows_all);
 
     /// Whether to show it. It counts as seen then (note_explanations()).
@@ -43,8 +43,8 @@ Explanations explanations_of_wallet(bool shows_all, const GlobalOptions& global)
 
 /// Stores in the wallet that the user has seen the explanations, after they were shown on standard
 /// output. Does nothing if that is not a terminal, because the output of a timer's command may
-/// never be read. Also for commands that only read: if the wallet or its folder cannot be changed,
-/// or must not be because other users can change it, the explanations are shown again.
+/// never be read. Also for commands that only read. If the wallet cannot be written, or other users
+/// can change its folder, nothing is stored and the explanations are shown again.
 void note_explanations(const Explanations& explanations, const GlobalOptions& global,
                        const Console& console);
 

@@ -50,7 +50,7 @@ std::string accounts_text(const wallet::WalletInfo& info) {
     return text;
 }
 
-/// A note on accounts that restore --discover-accounts does not search; empty if there is no sign
+/// A note on accounts that restore --discover-accounts does not search. Empty if there is no sign
 /// of any.
 std::string more_accounts_text(const wallet::WalletInfo& info) {
     if (!info.may_have_more_accounts) return "";
@@ -74,7 +74,7 @@ std::string synced_text(const wallet::WalletInfo& info) {
     return info.synced ? "to block " + format_count(info.synced->height) : "not yet";
 }
 
-/// The name of the privacy profile that a filter has; empty for none.
+/// The name of the privacy profile that a filter has. Empty for none.
 std::string privacy_name(const WalletFilter& filter) {
     using enum net::Privacy;
     for (const auto privacy : {fast, balanced, private_}) {
@@ -136,7 +136,7 @@ bool have_common(const List& a, const List& b) {
     return std::ranges::find_first_of(a, b) != a.end();
 }
 
-/// What the wallets have in common; empty if nothing.
+/// What the wallets have in common. Empty if nothing.
 std::string common_keys(const wallet::WalletInfo& a, const wallet::WalletInfo& b) {
     const bool are_of_words = a.has_words && b.has_words;
     if (are_of_words && a.fingerprint == b.fingerprint && have_common(a.accounts, b.accounts)) {

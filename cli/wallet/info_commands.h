@@ -32,9 +32,9 @@ std::string wallet_lines(const wallet::WalletInfo& info, const GlobalOptions& gl
 /// A line for each descriptor.
 std::string descriptor_lines(const wallet::WalletInfo& info);
 std::string wallet_title(const GlobalOptions& global, const Console& console);
-/// Warns if another wallet of the network has the same words and account, or a descriptor of the
-/// wallet that the options name: the two hand out the same addresses to different payers. Skips
-/// wallets that can't be opened.
+/// Warns if a second wallet of the network has the words and account, or a descriptor, of the
+/// wallet that the options name. Both wallets hand out the same addresses, to different payers.
+/// Skips wallets that can't be opened.
 void warn_of_shared_keys(const wallet::WalletInfo& info, const GlobalOptions& global,
                          Console& console);
 

@@ -40,7 +40,7 @@ void warn_of_old_tip(std::uint32_t height, std::int64_t age, bool was_asked,
 void warn_of_old_tip(const client::WalletSyncStatus& sync_status, const GlobalOptions& global,
                      Console& console);
 
-/// The last of these lines; empty if the work is shown, and if nothing is synced. `network` is the
+/// The last of these lines. Empty if the work is shown, and if nothing is synced. `network` is the
 /// network's name.
 std::string minimum_work_line(bool has_minimum_work, const std::optional<chain::BlockRef>& synced,
                               const std::string& network);

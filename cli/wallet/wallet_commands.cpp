@@ -51,8 +51,8 @@ wallet::Wallet make_wallet(const wallet::NewWallet& wallet, const GlobalOptions&
     return wallet::Wallet::create(wallet_file(global), *global.network, wallet);
 }
 
-/// The number of accounts that restore --discover-accounts watches: few wallets have more, and
-/// these have 100 addresses ahead of each chain in one filter.
+/// The number of accounts that restore --discover-accounts watches. Few wallets have more accounts,
+/// and each account adds 100 addresses of each chain to the filter.
 constexpr std::uint32_t kDiscoveredAccounts = 5;
 
 wallet::Account account_of(const AccountOptions& options) {

@@ -15,7 +15,7 @@
 
 namespace petal::cli {
 
-/// One indented line for each kind of money; kinds of zero amount only if the total is zero.
+/// One indented line for each kind of money. Kinds of zero amount only if the total is zero.
 /// Others for the frozen part of the total, and for confirmed coins that unconfirmed transactions
 /// spend, if there are any.
 std::string balance_text(const wallet::Balance& balance, const Console& console);
@@ -24,9 +24,9 @@ std::string balance_notes(const wallet::Balance& balance, Explanations& explanat
                           const GlobalOptions& global);
 
 /// The result of `petal abandon`. The transaction comes first, followed by its descendants.
-/// abandoned   the named one first
-/// before      its entry before
-/// revived     payments that it had replaced and that count again
+/// abandoned   the transaction that the user named, then its descendants
+/// before      the entry of that transaction before
+/// revived     payments that count again, because the abandoned transaction had replaced them
 std::string abandoned_text(const std::vector<chain::Txid>& abandoned,
                            const wallet::HistoryEntry& before,
                            const std::vector<chain::Txid>& revived, const GlobalOptions& global);
@@ -34,7 +34,7 @@ std::string abandoned_text(const std::vector<chain::Txid>& abandoned,
 /// The tables of the listing commands, fitted to the terminal.
 std::string coins_text(const std::vector<wallet::Coin>& coins, const GlobalOptions& global,
                        const Console& console);
-/// payments   names the recipients of payments without a label; null to leave them out
+/// payments   names the recipients of payments without a label. Null to leave them out
 std::string history_text(const std::vector<wallet::HistoryEntry>& history,
                          const client::SentPayments* payments, const GlobalOptions& global,
                          const Console& console);

@@ -38,7 +38,7 @@ std::vector<wallet::NewDescriptor> parse_descriptors(const WatchOptions& options
     return std::move(parsed->descriptors);
 }
 
-/// Whether `a` is no later than `b`; nothing for a height and a date that the headers can't
+/// Whether `a` is no later than `b`. Nothing for a height and a date that the headers can't
 /// compare.
 /// headers   null if none are stored
 std::optional<bool> is_no_later(const chain::Birthday& a, const chain::Birthday& b,

@@ -51,7 +51,7 @@ bool is_wallet_name(std::string_view name);
 /// Several processes may use the folder at once.
 class DataFolder {
 public:
-    /// root   the folder of all networks' data; need not exist
+    /// root   the folder of all networks' data. Need not exist
     DataFolder(std::filesystem::path root, std::shared_ptr<const chain::NetworkParams> network);
 
     const chain::NetworkParams& network() const { return *network_; }
@@ -67,7 +67,7 @@ public:
     std::filesystem::path peer_file() const;
     std::filesystem::path fee_floor_file() const;
 
-    /// The names of the network's wallets, in alphabetical order; none if there is no folder yet.
+    /// The names of the network's wallets, in alphabetical order. None if there is no folder yet.
     /// Throws DataFolderError if the folder can't be read.
     std::vector<std::string> wallet_names() const;
 
@@ -80,12 +80,12 @@ public:
     /// Opens a wallet. Throws std::invalid_argument unless is_wallet_name(), DataFolderError, and
     /// wallet::WalletError, also if there is no such wallet.
     wallet::Wallet open_wallet(const std::string& wallet, wallet::Access access) const;
-    /// Renames a wallet and the files beside it. Throws as wallet::Wallet::rename(); the wallet then
-    /// keeps its name.
+    /// Renames a wallet and the files beside it. Throws as wallet::Wallet::rename(). The wallet
+    /// then keeps its name.
     void rename_wallet(const std::string& wallet, const std::string& new_name) const;
     /// Deletes a wallet and the files beside it, but keeps the hosts that received its filter
     /// (keep_filter_hosts()). Throws as wallet::Wallet::remove(), and std::system_error if the
-    /// hosts can't be kept; the wallet then stays.
+    /// hosts can't be kept. The wallet then stays.
     void remove_wallet(const std::string& wallet) const;
 
 private:

@@ -19,15 +19,15 @@ namespace petal::client {
 /// accept no transactions, and signal it by a much higher rate (Bitcoin Core: MAX_FILTER_FEERATE).
 inline constexpr wallet::FeeRate kMostFeeFloor{100'000};
 
-/// The lowest of these rates that at least half of them do not exceed; empty if there are none.
+/// The lower median of the rates. Empty without rates.
 std::optional<wallet::FeeRate> middle_of(std::vector<wallet::FeeRate> rates);
 
 /// Writes the rate at which at least half of the connected peers relay to the network's file,
 /// atomically. If writing fails, readers find the former rate or none.
 ///
-/// Each network group has one answer, the lowest of its peers, and there are at least two: so one
-/// peer, or the nodes of one owner, can't raise the rate. A peer that states no rate relays any, as
-/// far as it says. A peer with a rate above kMostFeeFloor, or that relays no transactions, does not
+/// Each network group counts once, with the lowest rate of its peers, and at least two groups are
+/// needed. One peer, or the nodes of one owner, can't raise the rate. A peer that states no rate
+/// counts as 0. A peer with a rate above kMostFeeFloor, or that relays no transactions, does not
 /// count.
 class FeeFloorWriter {
 public:
@@ -37,9 +37,9 @@ public:
     FeeFloorWriter(const FeeFloorWriter&) = delete;
     FeeFloorWriter& operator=(const FeeFloorWriter&) = delete;
 
-    /// Notes the rates of the peers of one of the concurrent syncs. Writes the rate of all their
-    /// peers if it differs from the last one, but at most once a minute, since peers may change
-    /// theirs at any time; or if the last one was written some minutes ago.
+    /// Notes the rates of the peers of one of the concurrent syncs. Writes the rate of the peers of
+    /// all syncs if the rate has changed, at most once a minute, and if the file is some minutes
+    /// old.
     /// sync   identifies the sync
     /// now    Unix seconds
     void update(std::size_t sync, const net::SyncStatus& status, std::int64_t now);
@@ -58,7 +58,7 @@ private:
     std::int64_t written_at_ = 0;
 };
 
-/// The floor that a sync wrote in the last hours; empty without a valid file.
+/// The floor that a sync wrote in the last hours. Empty without a valid file.
 /// now   Unix seconds
 std::optional<wallet::FeeRate> read_fee_floor(const std::filesystem::path& file, std::int64_t now);
 

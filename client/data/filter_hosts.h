@@ -11,8 +11,8 @@
 namespace petal::client {
 
 /// The hosts that have got the wallet's filter in this sync or an earlier one, at most the last
-/// thousand. By the filter, they can tell that a transaction is the wallet's if they receive it
-/// first from here.
+/// thousand. A host with the filter that receives a transaction first from this machine can tell
+/// that the transaction is the wallet's.
 class FilterHosts {
 public:
     static constexpr std::size_t kMost = 1'000;
@@ -31,7 +31,7 @@ public:
     bool contains(const std::string& node) const;
     /// Adds the node's host and writes the file, if the host is new: for the process that holds the
     /// wallet's sync lock. Throws std::system_error for a new host if the file could not be read,
-    /// or can't be written; the next call tries to write it again.
+    /// or can't be written. The next call tries to write it again.
     void add(const std::string& node);
     /// Adds the hosts of another file, and writes this one if any is new. Throws std::system_error,
     /// also if the other file could not be read.
@@ -50,18 +50,18 @@ private:
     std::error_code unread_;
 };
 
-/// The hosts of all wallets beside this one, and its own: a transaction may belong to any of them,
-/// and one wallet may watch another's addresses. Some are unread if the folder can't be listed;
-/// this wallet's, and those of deleted ones, are known even then.
+/// The hosts of all wallets in the folder: a transaction may belong to any of the wallets, and
+/// several wallets may watch the same address. If the folder can't be listed, only the files of
+/// this wallet and of deleted wallets are read.
 std::vector<FilterHosts> all_filter_hosts(const std::filesystem::path& wallet_file);
 
-/// For a wallet that is being renamed (Wallet::rename): adds its hosts to the file of the new name,
-/// so that no host is forgotten if the renaming is interrupted. Throws std::system_error.
+/// For Wallet::rename(): adds the hosts of the old name to the file of the new name. The old file
+/// stays, so that no host is forgotten if the renaming is interrupted. Throws std::system_error.
 void copy_filter_hosts(const std::filesystem::path& wallet_file,
                        const std::filesystem::path& new_wallet_file);
-/// For a wallet that is being deleted: keeps its hosts in a file for all deleted wallets of the
-/// folder, as the wallet may be restored from its words. Waits up to five seconds for a process
-/// that does the same. Throws std::system_error.
+/// For a wallet that is being deleted: copies its hosts to the folder's file for deleted wallets,
+/// because the wallet may be restored from its words. Waits up to five seconds for a process that
+/// does the same. Throws std::system_error.
 void keep_filter_hosts(const std::filesystem::path& wallet_file);
 /// For a wallet that was removed.
 void remove_filter_hosts(const std::filesystem::path& wallet_file);

@@ -15,7 +15,7 @@ namespace petal::client {
 /// The members of a JSON object that are integers, truth values or texts.
 class Record {
 public:
-    /// Reads a file; without members if the file is missing, no regular file, larger, or no JSON
+    /// Reads a file. Without members if the file is missing, no regular file, larger, or no JSON
     /// object. Members with other values are left out: a number may be beyond 64 bits.
     static Record read(const std::filesystem::path& file, std::size_t max_bytes);
     /// Replaces a file, atomically, and for its owner only. Throws std::system_error.

@@ -18,7 +18,7 @@ chain::Anchor highest_anchor(const chain::NetworkParams& network);
 
 /// The network's stored headers, wherever they start. Throws the exceptions of chain::HeaderFile.
 struct StoredChain {
-    /// root   the start of a new file; an existing file that starts lower is used as it is
+    /// root   the start of a new file. An existing file that starts lower is used as it is
     /// now    Unix seconds: headers with a later time than nodes accept are refused
     StoredChain(const DataFolder& data, const chain::Anchor& root, bool read_only,
                 std::int64_t now = net::unix_time_now());
@@ -34,7 +34,7 @@ struct StoredChain {
 /// not tell: opening the file then says what is wrong.
 bool has_stored_headers(const DataFolder& data);
 
-/// Looks at the stored headers, without a lock; null if there are none.
+/// Looks at the stored headers, without a lock. Null if there are none.
 std::unique_ptr<const StoredChain> find_stored_chain(const DataFolder& data,
                                                      std::int64_t now = net::unix_time_now());
 

@@ -41,7 +41,7 @@ std::string_view code_of(SyncTrouble trouble) {
     return kTroubleCodes[trouble];
 }
 
-/// The value of an enum from zero to `last` that has this code; empty if there is none.
+/// The value of an enum from zero to `last` that has this code. Empty if there is none.
 template <typename Enum>
 std::optional<Enum> find_by_code(std::string_view code, Enum last) {
     for (int i = 0; i <= static_cast<int>(last); ++i) {

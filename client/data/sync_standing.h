@@ -28,7 +28,7 @@ struct SyncStanding {
     std::int64_t since = 0;
     SyncTrouble trouble = SyncTrouble::none;
     /// With SyncTrouble::no_peer: why none could be connected to, in the words of the program that
-    /// syncs; may be empty.
+    /// syncs. May be empty.
     std::string failures = {};
     /// With SyncTrouble::stalled.
     net::StallReason stall_reason = net::StallReason::none;
@@ -50,7 +50,7 @@ SyncStanding sync_standing(const net::SyncStatus& status, const std::string& fai
 /// Removes the file of a sync that was killed, if there is one.
 void remove_standing(const std::filesystem::path& wallet_file);
 
-/// Writes the standing for other processes, with the time; used by the process that holds the
+/// Writes the standing for other processes, with the time. Used by the process that holds the
 /// wallet's sync lock. A file that can't be written is removed: without one, nothing counts as
 /// confirmed.
 class StandingWriter {
@@ -75,8 +75,8 @@ private:
     std::int64_t written_at_ = 0;
 };
 
-/// The state that another process wrote; empty without a valid file. A standing that was not
-/// renewed for long is that of a process that is suspended or hangs.
+/// The state that another process wrote. Empty without a valid file. If the file was not renewed
+/// for ten seconds, the trouble is SyncTrouble::suspended.
 /// now   Unix seconds
 std::optional<SyncStanding> read_standing(const std::filesystem::path& wallet_file,
                                           std::int64_t now);

@@ -17,12 +17,12 @@
 namespace petal::client {
 
 /// The wallet's own unconfirmed payments that are ancestors of a transaction, each after its own
-/// ancestors. Peers may lack them if the process was killed before it announced them, or if they
-/// were dropped since.
+/// ancestors. Peers may lack the ancestors if the process was killed before the announcement, or if
+/// mempools have dropped them since.
 std::vector<chain::OwnTransaction> unconfirmed_ancestors(const wallet::Wallet& wallet,
                                                          const chain::Transaction& transaction);
 
-/// Functions that an announcement calls; each may be empty.
+/// Functions that an announcement calls. Each may be empty.
 struct AnnouncementEvents {
     /// As BroadcastRoute::on_progress.
     std::function<void(const net::BroadcastReport&)> on_progress;
@@ -39,13 +39,13 @@ struct AnnouncementEvents {
 /// far as known (all_filter_hosts()). Blocks at most for the connection's timeout, two minutes
 /// without one. Throws DataFolderError.
 /// ancestors   see net::BroadcastOptions
-/// wallet      the name of the wallet whose transaction it is, which need not exist
+/// wallet      the name of the wallet that owns the transaction. The wallet need not exist
 net::BroadcastResult announce(chain::OwnTransaction own,
                               std::vector<chain::OwnTransaction> ancestors,
                               const ConnectionOptions& connection, const DataFolder& data,
                               const std::string& wallet, const AnnouncementEvents& events = {});
 
-/// Stores a payment in its wallet; returns false, and stores nothing, if the payment's coins can't
+/// Stores a payment in its wallet. Returns false, and stores nothing, if the payment's coins can't
 /// be spent any more. Wallet::keep_payment() is one.
 using KeepPayment = std::function<bool(wallet::Wallet&, const wallet::Payment&)>;
 

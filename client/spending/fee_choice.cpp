@@ -23,14 +23,14 @@ wallet::FeeRate rounded(double sat_vb) {
     return wallet::FeeRate{std::llround(std::min(sat_vb * kSteps, double{kMost})) * kSatPerKvb};
 }
 
-/// The median of the rates of the wallet's payments that blocks confirmed in the last day. So a
-/// single urgent payment, or one that its child paid for, does not decide if there are several.
+/// The median of the rates of the wallet's payments that blocks confirmed in the last day. With
+/// several payments, one urgent payment or one that its child paid for does not decide.
 ///
-/// A block can be made up, and the payments in it. Payments that only blocks have shown are left
-/// out before they are counted, so that they can't crowd out the wallet's own either. Payments that
-/// replaced another one are left out, too: their rate was chosen for one urgent payment. The wallet
-/// stores which of its payments are replacements. Replacements that were made elsewhere are known
-/// as long as the history has the replaced payment.
+/// An attacker can fabricate a block with payments. Payments that only blocks have shown are left
+/// out before the count, so that fabricated payments cannot displace the wallet's own. Replacements
+/// are left out because their rate was chosen for one urgent payment. The wallet stores which of
+/// its payments are replacements. Replacements that were made elsewhere are known as long as the
+/// history has the replaced payment.
 std::optional<wallet::FeeRate> confirmed_rate(const wallet::Wallet& wallet, std::int64_t now) {
     constexpr std::int64_t kDay = std::int64_t{24} * 3'600;
     constexpr std::size_t kMostPayments = 100;

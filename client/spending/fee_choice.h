@@ -20,7 +20,7 @@ enum class RateSource : std::uint8_t {
     asked,      ///< by the user
     confirmed,  ///< paid by the wallet's payments that blocks of the last day confirmed, and that
                 ///< the user or a peer had shown unconfirmed, with valid signatures
-    peers,      ///< peers' feefilter in a sync of the last hours (read_fee_floor); not on mainnet
+    peers,      ///< peers' feefilter in a sync of the last hours (read_fee_floor). Not on mainnet
     replaced,   ///< of a replacement: a step above the replaced payment's
     default_rate,  ///< the lowest fee rate that nodes relay by default
 };
@@ -33,19 +33,18 @@ struct ChosenRate {
 };
 
 /// The rate of the wallet's recent payments, at least the default rate and, except on mainnet, the
-/// rate below which peers relay nothing. A payment that only blocks have shown does not count: a
-/// made-up block could set the rate. The fees of others' transactions are not known: a filtered
-/// block does not show the outputs that they spend. Empty on mainnet if no payment was confirmed
-/// lately, as the other sources do not show which rate confirms: the user must choose.
+/// lowest rate that peers relay. A payment that only blocks have shown does not count, because a
+/// fabricated block could set the rate. Fees of foreign transactions are not known, because a
+/// filtered block does not show the spent outputs. Empty on mainnet if no payment was confirmed in
+/// the last day: the user must choose a rate.
 ///
 /// minimum_work   WalletSyncStatus::minimum_work: without it, a peer may have fabricated the
 /// wallet's
 ///                payments
 std::optional<ChosenRate> choose_rate(const wallet::Wallet& wallet, bool minimum_work,
                                       const DataFolder& data);
-/// The rate of a replacement (BIP125): the incremental relay rate above that of the replaced
-/// payment or, if that is higher, the rate below which peers relay nothing. On mainnet no claim of
-/// a peer raises it.
+/// The rate of a replacement (BIP125): the replaced rate plus the incremental relay rate, and at
+/// least the lowest rate that peers relay. On mainnet, claims of peers do not count.
 ChosenRate replacement_rate(const wallet::ReplacedPayment& replaced, const DataFolder& data);
 
 }  // namespace petal::client

@@ -28,7 +28,7 @@ void add_relatives(std::vector<wallet::UnconfirmedRelative>& all,
 }
 
 /// Leaves only the coins of these outpoints, at least one, in `spendable`, which has the coins of
-/// the first one's account. Adds those of other accounts, with their relatives.
+/// the first outpoint's account. Adds coins of further accounts, with their unconfirmed relatives.
 /// has_change   whether the payment may have change, which goes to that account. Without change,
 ///              further coins may be of other accounts
 std::optional<CoinFault> keep_named_coins(wallet::SpendableCoins& spendable,

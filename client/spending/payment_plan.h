@@ -21,7 +21,7 @@ struct PaymentOrder {
     std::vector<wallet::Recipient> recipients;   ///< at most one of them takes the rest
     wallet::FeeRate fee_rate = kDefaultFeeRate;  ///< such as choose_rate() returns
     bool recipients_pay_fee = false;             ///< in equal parts
-    /// Spend exactly these coins, each once; empty to have coins chosen.
+    /// Spend exactly these coins, each once. Empty to have coins chosen.
     std::vector<chain::Outpoint> coins;
 };
 
@@ -54,8 +54,8 @@ chain::Expected<PaymentPlan, CoinFault> plan_payment(const PaymentOrder& order,
 
 /// Signs a payment. Throws as Wallet::sign().
 /// new_address_output   the output that pays a new address of the wallet, if any, such as
-///                      Payment::change_index: the address is reserved only now, because another
-///                      payment may have taken it while the user typed a password
+///                      Payment::change_index. The address is reserved only now. Another payment
+///                      may have taken the address while the user typed a password
 /// secret               Wallet::secret()
 void sign_payment(wallet::Payment& payment, const std::optional<std::size_t>& new_address_output,
                   wallet::Wallet& wallet, const wallet::SecretBytes& secret);

@@ -16,7 +16,7 @@ bool may_lack_witness(const chain::Transaction& transaction) {
            });
 }
 
-/// The size of a payment whose witnesses may not be stored; empty if the wallet has not signed all
+/// The size of a payment whose witnesses may not be stored. Empty if the wallet has not signed all
 /// of its inputs.
 std::optional<std::size_t> SentPayments::size_of(const chain::Transaction& transaction,
                                                  const std::vector<wallet::KeyPath>& spent) const {

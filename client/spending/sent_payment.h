@@ -21,9 +21,9 @@ struct SentPayment {
     bool shown = false;
     bool is_replacement = false;              ///< as KnownTransaction::is_replacement
     std::vector<chain::TxOutput> recipients;  ///< the outputs that are not the wallet's
-    /// In sat/vB. For a transaction that is stored without its witnesses, computed with their usual
-    /// size, which is a byte too large for one in a hundred signatures; empty if others have signed
-    /// it.
+    /// In sat/vB. Empty if the wallet has not signed all inputs of a transaction whose witnesses
+    /// are not stored. If the wallet has, the witnesses count with their usual size. One signature
+    /// in a hundred is a byte smaller.
     std::optional<double> fee_rate;
 };
 

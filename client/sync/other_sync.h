@@ -17,7 +17,7 @@
 
 namespace petal::client {
 
-/// The wallet, opened for a sync; nothing while another process syncs it. Throws as
+/// The wallet, opened for a sync. Nothing while another process syncs it. Throws as
 /// DataFolder::open_wallet().
 std::optional<wallet::Wallet> open_unless_synced(const DataFolder& data, const std::string& wallet);
 
@@ -34,8 +34,8 @@ class OtherSync {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// timeout   limits the wait; without one, it ends when it is useless (WaitEnd)
-    /// until     a state of the wallet to wait for, however long it takes; empty for none
+    /// timeout   the longest wait. Without a timeout, the wait ends when it is useless (WaitEnd)
+    /// until     a state of the wallet to wait for, however long it takes. Empty for none
     OtherSync(DataFolder data, std::string wallet, std::optional<std::chrono::milliseconds> timeout,
               WalletSync::Until until);
 
@@ -46,7 +46,7 @@ public:
     std::optional<WaitEnd> wait_end() const;
     /// Looks until look() returns true or the other process has ended. Returns the wallet, opened
     /// for a sync, only if the other process has ended. Throws as open_unless_synced(). pause
-    /// called between two looks: waits a moment; an exception ends the wait
+    /// called between two looks: waits a moment. An exception ends the wait
     chain::Expected<std::optional<wallet::Wallet>, WaitEnd> await(
         const std::function<void()>& pause);
 
@@ -54,7 +54,7 @@ public:
     const WalletSyncStatus& sync_status() const { return sync_status_; }
     const SyncStanding& standing() const { return standing_; }
     const std::optional<chain::LockHolder>& stopped_process() const { return stopped_; }
-    /// The rest of the timeout, at least a millisecond; empty without a timeout.
+    /// The rest of the timeout, at least a millisecond. Empty without a timeout.
     std::optional<std::chrono::milliseconds> remaining_timeout() const;
 
 private:

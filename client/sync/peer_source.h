@@ -22,9 +22,9 @@ namespace petal::client {
 /// How nodes are reached.
 struct ConnectionOptions {
     std::vector<net::Endpoint> connect;  ///< only these; if empty, peers are searched for
-    std::optional<net::Endpoint> proxy;  ///< SOCKS5; no connection bypasses it
-    bool onion_only = false;             ///< only onion services; implies a proxy
-    /// Instead of the network's own; empty for none.
+    std::optional<net::Endpoint> proxy;  ///< SOCKS5. No connection bypasses it
+    bool onion_only = false;             ///< only onion services. Implies a proxy
+    /// Instead of the network's own. Empty for none.
     std::optional<std::vector<std::string>> dns_seeds;
     std::uint32_t peers = 8;  ///< connected at once, at most
     std::optional<std::chrono::milliseconds> timeout;
@@ -38,17 +38,17 @@ struct PeerFileTrouble {
     enum class Kind : std::uint8_t {
         damaged,     ///< a new one is begun; the damaged one is kept (PeerStore::damaged_copy_of())
         unreadable,  ///< peers are searched for without it
-        unwritable,  ///< what was learnt of peers may be lost; told once
+        unwritable,  ///< new peers may be forgotten. Reported once
     };
     Kind kind;
     std::filesystem::path file;
     std::string reason = {};  ///< empty for `damaged`
 };
 
-/// The peers that the user names, or those from the network's address manager, its seeds and the
-/// peers' gossip. The address manager is kept up to date on disk. On regtest, which has no DNS
-/// seeds, and while the address manager is empty: the usual local address of a node, unless it is
-/// banned or only onions are dialled.
+/// The peers that the user names. Otherwise peers from the network's address manager, its DNS seeds
+/// and addr messages. The address manager is saved on disk. On regtest, which has no DNS seeds, an
+/// empty address manager means 127.0.0.1 with the default port, unless this address is banned or
+/// only onion services are dialled.
 class PeerSource {
 public:
     using OnTrouble = std::function<void(const PeerFileTrouble&)>;
@@ -68,9 +68,9 @@ public:
     std::size_t expected() const;
     /// Whether more peers are available than connection slots.
     bool has_substitutes() const;
-    /// Sets the client's options about peers; the client calls save() during its run.
+    /// Sets the client's options about peers. The client calls save() during its run.
     void apply(net::SpvOptions& client);
-    /// apply() for a broadcast; the caller calls save().
+    /// apply() for a broadcast. The caller calls save().
     void apply(net::BroadcastRoute& route);
     /// Writes the address manager to disk, if it has a file.
     void save();
@@ -90,7 +90,7 @@ private:
     std::optional<net::EndpointFinder> search_;
 };
 
-/// The options of a network's address managers, with a random key; a store replaces it by its own.
+/// The options of a network's address managers, with a random key. A store replaces it by its own.
 net::AddrManOptions addrman_options(const chain::NetworkParams& network);
 
 }  // namespace petal::client

@@ -14,13 +14,13 @@
 
 namespace petal::client {
 
-/// A WalletSync with all that it needs, on the thread that calls run().
+/// A WalletSync with its source of peers and headers, on the thread that calls run().
 class SingleSync {
 public:
     /// Throws DataFolderError, wallet::WalletError (also if another process syncs the wallet), and
     /// the exceptions of chain::HeaderFile.
     /// wallet       the name of a wallet in the folder
-    /// until        see WalletSync; empty for none
+    /// until        see WalletSync. Empty for none
     SingleSync(WalletSyncOptions options, DataFolder data, std::string wallet,
                PeerSource::OnTrouble on_trouble = {}, WalletSync::Until until = {});
     /// The same for a wallet that is opened for a sync.

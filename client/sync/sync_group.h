@@ -22,8 +22,8 @@ namespace petal::client {
 /// together.
 bool is_at_home(const net::Endpoint& peer);
 
-/// The number of peers for each of several wallets, found for it alone, out of `peers` in total: at
-/// least two if two are allowed, as a second peer reveals matches that the first leaves out.
+/// The number of peers for each of several wallets if `peers` are allowed in total. At least two if
+/// two are allowed, because a second peer reveals matches that the first peer omits.
 std::size_t peers_for_each(std::size_t peers, std::size_t wallets);
 
 /// Syncs of several wallets side by side: headers are downloaded once, and no node that the user
@@ -43,16 +43,16 @@ public:
     const SyncSource& source() const { return source_; }
 
     /// Adds a wallet that is opened for a sync. Throws wallet::WalletError, and the exceptions of
-    /// `prepare`; then it is not added.
-    /// prepare        sets the events of its sync; may be empty
+    /// `prepare`. Then it is not added.
+    /// prepare        sets the events of its sync. May be empty
     /// on_exception   see SpvEvents::on_exception
     WalletSync& add(std::string name, wallet::Wallet wallet,
                     const std::function<void(WalletSync&)>& prepare, OnException on_exception);
-    /// Runs all syncs; returns their ends, in the order in which they were added, each for
+    /// Runs all syncs. Returns their ends, in the order in which they were added, each for
     /// WalletSync::finish(). An exception ends only the sync in which it was thrown. Call this
     /// once.
     std::vector<End> run() { return group_.run(); }
-    /// Ends all syncs; called by events.
+    /// Ends all syncs. Called by events.
     void stop() { group_.stop(); }
 
 private:

@@ -52,7 +52,7 @@ struct SyncReport {
     /// From the last block until the wallet's sync was done: it listened, or waited for peers.
     double last_seconds = 0;
     bool awaited_undone = false;  ///< peers were asked for transactions of undone blocks
-    /// How long unconfirmed transactions were to be listened for; empty if they were not.
+    /// How long unconfirmed transactions were to be listened for. Empty if they were not.
     std::optional<std::chrono::milliseconds> listened;
 };
 

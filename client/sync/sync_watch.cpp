@@ -21,7 +21,7 @@ void SyncWatch::update_age(bool is_old, const SyncWatchEvents& events) {
 }
 
 // On testnet4, many blocks are ahead by the seconds by which clocks differ. A follower does not
-// wait for a block that is hours ahead, so nothing else shows that there is one.
+// wait for a block that is hours ahead, so only this event shows the block.
 void SyncWatch::update_clock(const net::SyncStatus& status, std::int64_t now,
                              const SyncWatchEvents& events) {
     constexpr std::int64_t kWorthTelling = 30;

@@ -8,7 +8,7 @@
 
 namespace petal::client {
 
-/// Functions that a sync calls when one of these begins; each may be empty.
+/// Functions that a sync calls when a condition begins. Each may be empty.
 struct SyncWatchEvents {
     /// No peer has the stored chain (SyncStatus::other_chain).
     std::function<void(const net::SyncStatus&)> on_other_chain;

@@ -9,8 +9,8 @@
 namespace petal::client {
 namespace {
 
-// Own transactions are announced to unknown nodes at a random time, which reveals no relation to a
-// block; a node that the user named may know that they are the user's.
+// Own transactions are announced to unknown nodes at a random time, so that the time is not related
+// to a block. A node that the user named may know which transactions are the user's.
 constexpr std::chrono::milliseconds kAnnouncedWithin{60'000};
 constexpr std::chrono::milliseconds kAnnouncedToNamedWithin{2'000};
 // The pause between attempts to reach a peer that has been gone for days.

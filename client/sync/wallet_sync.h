@@ -40,7 +40,7 @@ struct WalletSyncOptions {
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
     bool follow = false;        ///< continue until the run is stopped
     bool from_genesis = false;  ///< trust no anchor
-    /// A chain with less work is ignored; empty for the network's minimum.
+    /// A chain with less work is ignored. Empty for the network's minimum.
     std::optional<chain::Uint256> minimum_chainwork;
 };
 
@@ -72,7 +72,7 @@ struct GroupMember {
     std::size_t max_peers = 0;
 };
 
-/// Functions that a sync calls as things happen; each may be empty.
+/// Functions that a sync calls as things happen. Each may be empty.
 struct WalletSyncEvents {
     /// As SpvEvents::on_progress. The other functions were called for this change before.
     std::function<void(const net::SyncStatus&)> on_progress;

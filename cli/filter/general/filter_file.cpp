@@ -151,8 +151,8 @@ void FilterFile::replace(const PeerFilter& changed) const {
     const std::string hex = chain::to_hex(content) + "\n";
     struct stat status {};
     if (::fstat(changed.locked.number(), &status) != 0) fail();
-    // The new file belongs to the caller. The bits of the old one were set by its owner, and could
-    // make it a program that runs as the caller.
+    // The new file belongs to the caller. The permission bits of the old file were set by its
+    // owner. They could make the new file a program that runs as the caller.
     if (status.st_uid != ::geteuid()) {
         throw file_error("unwritable-file", file_,
                          "it belongs to another user, and would be replaced by a file of yours");

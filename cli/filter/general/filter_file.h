@@ -1,4 +1,4 @@
-/// A filter in a file of the user's that is changed in place: one of BIP37, or a larger one.
+/// A filter in a user's file that is changed in place: a BIP37 filter, or a larger filter.
 #pragma once
 
 #include <chrono>
@@ -53,7 +53,7 @@ private:
         chain::FileDescriptor locked;
         bloom::BloomFilter filter;
         bool is_text = true;              ///< hexadecimal
-        std::optional<net::Magic> magic;  ///< of a whole message; empty for its payload alone
+        std::optional<net::Magic> magic;  ///< of a whole message. Empty for its payload alone
         bool is_changed = false;
     };
     using Filter = std::variant<PeerFilter, bloom::LargeFilterFile>;

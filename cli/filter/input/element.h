@@ -28,7 +28,7 @@ struct ElementError {
         text_too_long,          ///< after `text:`, more than kMaxTextBytes
         bad_txid,               ///< after `txid:`
         bad_outpoint,           ///< a `:`, but no TXID:VOUT
-        bad_address,            ///< not another notation either; see `address`
+        bad_address,            ///< not another notation either. See `address`
         address_has_no_element  ///< its script pushes no data for a filter
     };
     Kind kind = Kind::empty;
@@ -40,10 +40,11 @@ std::string describe(const ElementError& error);
 /// describe() with the text in front.
 std::string describe(std::string_view text, const ElementError& error);
 
-/// The bytes that a BIP37 server would test: those of hexadecimal digits (also with `hex:` in
-/// front), the key hash, script hash or witness program of an address of the network, the 32 bytes
-/// of `txid:HEX` or the 36 of `TXID:VOUT`, both in wire order. For general filters, too, the bytes
-/// of the text behind `text:`.
+/// The bytes that a BIP37 server tests:
+/// - hexadecimal digits, with or without `hex:` in front: these bytes
+/// - an address of the network: its key hash, script hash or witness program
+/// - `txid:HEX` and `TXID:VOUT`: 32 and 36 bytes in wire order
+/// - `text:` and a text, for general filters: the bytes of the text
 chain::Expected<chain::Bytes, ElementError> parse_element(std::string_view text,
                                                           const chain::NetworkParams& network);
 

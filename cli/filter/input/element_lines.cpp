@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kCut = kMaxElementLine + 1;
 
-/// The input that is available, at most the size of `room`; empty at the end of the input.
+/// The input that is available, at most the size of `room`. Empty at the end of the input.
 std::string_view read_some(std::istream& in, std::vector<char>& room) {
     if (in.peek() == std::istream::traits_type::eof()) return {};
     const std::streamsize ready = std::clamp<std::streamsize>(

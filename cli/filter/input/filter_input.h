@@ -20,13 +20,13 @@
 
 namespace petal::cli {
 
-/// One filter of the user's; empty if only parameters are given.
+/// One filter of the user's. Empty if only parameters are given.
 struct FilterSource {
     std::string hex;
     std::optional<std::filesystem::path> file;  ///< hexadecimal text or plain bytes
     bool standard_input = false;                ///< the content of a file, from standard input
     bool wallet = false;                        ///< the wallet's own
-    std::optional<net::Privacy> privacy;        ///< for the wallet's filter; empty: unchanged
+    std::optional<net::Privacy> privacy;        ///< for the wallet's filter. Empty: unchanged
 
     bool is_empty() const { return hex.empty() && !file && !standard_input && !wallet; }
 };
@@ -47,11 +47,11 @@ struct FilterInputError {
     enum class Kind : std::uint8_t {
         hex,            ///< see `hex`
         too_long,       ///< more than any filter takes
-        envelope,       ///< of a message; see `frame`
+        envelope,       ///< of a message. See `frame`
         unfinished,     ///< the message is cut off
         other_message,  ///< not a filterload
         bytes_behind,   ///< more bytes than one message
-        filter          ///< the payload; see `filter`
+        filter          ///< the payload. See `filter`
     };
     Kind kind = Kind::hex;
     HexError hex{};
@@ -75,7 +75,7 @@ chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_hex(std::stri
 struct UserFilter {
     bloom::BloomFilter filter;
     bool is_text = true;              ///< hexadecimal
-    std::optional<net::Magic> magic;  ///< of a whole message; empty for its payload alone
+    std::optional<net::Magic> magic;  ///< of a whole message. Empty for its payload alone
 };
 
 /// The filter in a file. Throws as filter_from().
@@ -90,7 +90,7 @@ chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_file(std::str
 /// be read.
 bloom::BloomFilter filter_from(const FilterSource& source);
 
-/// A filter to inspect, which may be one that matches everything and that no peer would be sent.
+/// A filter to inspect. May be a filter that matches everything, which petal sends to no peer.
 struct InspectedFilter {
     bloom::FilterOutline outline;
     chain::Bytes payload;  ///< of the filterload message

@@ -16,9 +16,9 @@ struct WalletFilter {
     double used = 1;  ///< addresses of the wallet that were paid, at least 1
 };
 
-/// The filter that a sync of the wallet named by the options would load now, byte for byte: it is
-/// derived from the wallet's keys, its coins, and the checkpoint of its sync.
-/// privacy   of that sync; empty: the last sync's
+/// The bytes of the filter that a sync of the wallet would load now. The filter is derived from the
+/// wallet's keys, coins and sync checkpoint.
+/// privacy   of that sync. Empty: the last sync's
 WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Privacy> privacy);
 
 }  // namespace petal::cli

@@ -31,7 +31,7 @@ std::string meaning_of(bloom::UpdateMode mode) {
     return std::string(kTexts[mode]);
 }
 
-/// Facts that a peer does not know; null if petal does not know them either.
+/// Facts that a peer does not know. Null if petal does not know them either.
 Json truth_json(const std::optional<bloom::FilterTruth>& truth) {
     if (!truth) return nullptr;
     return {{"elements", truth->elements}, {"others", truth->decoys}};

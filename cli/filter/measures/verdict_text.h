@@ -17,7 +17,7 @@ struct FindingText {
 
 FindingText text_of(const bloom::Finding& finding);
 
-/// The leak that remains even of the best filter; belongs under every verdict.
+/// The leak that remains even of the best filter. Belongs under every verdict.
 std::string_view standing_warning();
 
 }  // namespace petal::cli

@@ -38,7 +38,7 @@ pid_t start_shell(std::string& command, int input) {
     return error == 0 ? child : 0;
 }
 
-/// The exit status of /bin/sh with these arguments and without input and output; nothing if it did
+/// The exit status of /bin/sh with these arguments and without input and output. Nothing if it did
 /// not end by itself.
 std::optional<int> shell_status(std::vector<std::string> arguments) {
     posix_spawn_file_actions_t actions;
@@ -81,7 +81,7 @@ std::string plain_first_word(const std::string& command) {
     return is_plain ? word : std::string();
 }
 
-/// Writes as much as the reader accepts now. Returns the rest; empty if it does not read any more.
+/// Writes as much as the reader accepts now. Returns the rest. Empty if it does not read any more.
 std::string_view send_some(int socket, std::string_view left) {
     while (!left.empty()) {
         const ssize_t sent = send(socket, left.data(), left.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -92,7 +92,7 @@ std::string_view send_some(int socket, std::string_view left) {
     return left;
 }
 
-/// How a command failed, by the status of waitpid(); empty if it did not. Ctrl-C ends the command
+/// How a command failed, by the status of waitpid(). Empty if it did not. Ctrl-C ends the command
 /// together with petal: the shell itself, or a program whose exit status reports it.
 std::string failure_of(int status) {
     constexpr int kEndedByInterrupt = 128 + SIGINT;  // POSIX, sh: "Exit Status for Commands"

@@ -16,8 +16,8 @@ namespace petal::cli {
 /// of the shell, or the shell cannot parse it. Empty if it may work. Nothing of it is run.
 std::string command_fault(const std::string& command);
 
-/// Runs a command of the user's (like Bitcoin Core's -walletnotify) in a thread of its own, for one
-/// event after the other, in their order. Its methods are called from one thread.
+/// Runs a command of the user (as Bitcoin Core's -walletnotify) in its own thread, for one event at
+/// a time, in the order of the events. Its methods are called from one thread.
 class EventCommand {
 public:
     /// command   for /bin/sh; if empty, nothing is run
@@ -44,7 +44,7 @@ public:
 
 private:
     void work();
-    /// Returns how it failed; empty if it did not.
+    /// Returns how it failed. Empty if it did not.
     std::string run_now(const std::string& input);
 
     std::string command_;

@@ -13,7 +13,7 @@ namespace {
 // How long a search may take before the user is told why there is no peer.
 constexpr std::chrono::seconds kSearchPatience{5};
 
-/// The endpoint's latest connection; null if there was none, or it is forgotten.
+/// The endpoint's latest connection. Null if there was none, or it is forgotten.
 const net::PeerReport* find_peer(const net::SyncStatus& status, const std::string& address) {
     const auto& peers = status.peers;
     const auto found = std::find_if(peers.rbegin(), peers.rend(), [&](const net::PeerReport& peer) {

@@ -30,7 +30,7 @@ public:
     /// `console` must outlive it.
     /// before_line   called before each line in words, to clear the progress line
     /// notify        a shell command that gets the events of transactions, reorganisations, synced
-    ///               blocks and peers; empty for none
+    ///               blocks and peers. Empty for none
     EventOutput(Console& console, bool json, std::function<void()> before_line,
                 const std::string& notify);
 
@@ -70,7 +70,7 @@ public:
     using Store = std::function<void()>;
 
     /// `output` must outlive it.
-    /// wallet   the name added to each event; empty for none
+    /// wallet   the name added to each event. Empty for none
     /// store    called before each event
     EventWriter(EventOutput& output, std::string wallet, HasMinimumWork has_minimum_work,
                 Store store);
@@ -100,8 +100,8 @@ private:
 };
 
 /// Compares the present state with the reported one, and reports changes. The wallet's state at the
-/// start is not reported. The wallet has stored what an event says of it, and headers are written
-/// before the event: another process that reads the event sees the same.
+/// start is not reported. The wallet and the headers are stored before the event is written, so
+/// that a process that reads the event finds the same state on the disk.
 class FollowEvents {
 public:
     using Clock = std::chrono::steady_clock;
@@ -114,7 +114,7 @@ public:
     };
 
     /// All must outlive it.
-    /// wallet   the name added to each event except the chain's; empty for none
+    /// wallet   the name added to each event except the chain's. Empty for none
     FollowEvents(Sources sources, EventOutput& output, std::string wallet);
 
     /// Call this after every possible change. Throws CommandError if standard output is closed.

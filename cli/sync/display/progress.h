@@ -25,7 +25,7 @@ enum class ProgressFormat : std::uint8_t {
 /// The event `progress` of `sync --follow --json` and of `--progress json`.
 Json progress_json(const net::SyncStatus& status);
 
-/// The status of the least advanced of several syncs, with the blocks of all together; there is at
+/// The status of the least advanced of several syncs, with the blocks of all together. There is at
 /// least one.
 net::SyncStatus overall_status(const std::vector<const net::SyncStatus*>& syncs);
 
@@ -36,7 +36,7 @@ public:
     using Clock = StatusLine::Clock;
 
     /// `console` must outlive it.
-    /// wallet    named in each object; empty for none
+    /// wallet    named in each object. Empty for none
     /// listens   whether the sync listens for unconfirmed transactions once all blocks are in
     Progress(Console& console, Clock::time_point start,
              ProgressFormat format = ProgressFormat::automatic, std::string wallet = {},
@@ -44,7 +44,7 @@ public:
 
     void update(const net::SyncStatus& status, Clock::time_point now);
 
-    /// Clears the bar, so that other lines can be written; the next update draws it again.
+    /// Clears the bar, so that other lines can be written. The next update draws it again.
     void clear() { line_.clear(); }
 
 private:

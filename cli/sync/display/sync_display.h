@@ -19,7 +19,7 @@ namespace petal::cli {
 /// How syncs are shown.
 struct DisplayOptions {
     ProgressFormat progress = ProgressFormat::automatic;
-    std::string notify;  ///< a shell command that gets events; empty for none
+    std::string notify;  ///< a shell command that gets events. Empty for none
 };
 
 /// The progress of one sync or of several together, and, with --follow, the output of events.
@@ -39,8 +39,8 @@ public:
     SyncDisplay(const DisplayOptions& options, const GlobalOptions& global, Console& console,
                 Clock::time_point start, Mode mode);
 
-    /// Shows a sync, whose status must not be moved; pass the returned number to update().
-    /// wallet   the name in its progress as JSON; empty for none
+    /// Shows a sync, whose status must not be moved. Pass the returned number to update().
+    /// wallet   the name in its progress as JSON. Empty for none
     std::size_t add(const net::SyncStatus& status, const std::string& wallet);
     void update(std::size_t sync, Clock::time_point now);
     /// Makes room for a line.

@@ -14,7 +14,7 @@
 
 namespace petal::cli {
 
-/// Peers, phases and filters as they change, at LogLevel::info; each message at LogLevel::debug.
+/// Peers, phases and filters as they change, at LogLevel::info. Each message at LogLevel::debug.
 class SyncLog {
 public:
     /// `console` must outlive it.

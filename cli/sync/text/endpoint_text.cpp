@@ -71,7 +71,7 @@ bool is_of_other_chain(const net::EndpointReport& endpoint) {
            has_failed_by(endpoint, excluded_branch) || has_failed_by(endpoint, other_chain);
 }
 
-/// Corrects a port that belongs to another service or network; empty if it may be right.
+/// Corrects a port that belongs to another service or network. Empty if it may be right.
 std::string port_remedy(const net::EndpointReport& endpoint, const GlobalOptions& global) {
     const auto known = net::known_port(endpoint.endpoint.port);
     const chain::NetworkParams& wanted = *global.network;

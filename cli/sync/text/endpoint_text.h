@@ -21,17 +21,17 @@ struct FailedEndpoints {
     bool may_be_served = false;
 };
 
-/// Whether the endpoints that answered are all on another chain than the stored one, and at least
-/// one is. False if a connected peer may serve.
+/// Whether at least one endpoint answered and all that answered are on a chain other than the
+/// stored chain. False if a connected peer may serve.
 bool is_on_other_chain(const FailedEndpoints& failed);
 
 /// Part of a sentence: each endpoint with its failure or, for many endpoints, the number of
 /// failures of each kind.
 std::string describe(const FailedEndpoints& failed);
 
-/// A remedy for these endpoints, to be appended to the description; empty if none is known.
+/// A remedy for these endpoints, to be appended to the description. Empty if none is known.
 std::string remedy(const FailedEndpoints& failed);
-/// remedy(), or the advice to name another endpoint; empty if neither would help.
+/// remedy(), or the advice to name another endpoint. Empty if neither would help.
 std::string advice(const FailedEndpoints& failed);
 
 }  // namespace petal::cli

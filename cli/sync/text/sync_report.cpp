@@ -125,7 +125,7 @@ std::string last_stall_text(const net::SyncStatus& status) {
     return ", waiting for " + std::string(describe(status.stall_reason));
 }
 
-/// What to do about blocks of which only the headers are known; empty if a peer may have them.
+/// What to do about blocks of which only the headers are known. Empty if a peer may have them.
 std::string remedy_without_blocks(const net::SyncStatus& status, const GlobalOptions& global) {
     if (status.stall_reason != net::StallReason::peers_behind) return "";
     return "; if no fully synced node has these blocks (--connect HOST tries another), " +

@@ -30,7 +30,7 @@ std::string sync_text(const client::SyncReport& report, Explanations& explanatio
 Json wallet_part_json(const client::SyncReport& report);
 std::string wallet_part_text(const client::SyncReport& report, Explanations& explanations,
                              const GlobalOptions& global, const Console& console);
-/// The `stats` of all of them; there is at least one.
+/// The `stats` of all of them. There is at least one.
 Json sum_json(const std::vector<const client::SyncReport*>& reports);
 /// How long the sync went on once all blocks were in, and what for.
 std::string unconfirmed_text(const client::SyncReport& report);
