@@ -289,7 +289,9 @@ void run_demo(const DemoOptions& options, const GlobalOptions& global, Console& 
     });
 }
 
-CommandEntry add_demo(CLI::App& root) {
+}  // namespace
+
+std::vector<CommandEntry> add_demo_commands(CLI::App& root) {
     CLI::App* app =
         add_command(root, kTrying, "demo", "a chain, payments, a wallet and its sync, in seconds");
     auto options = std::make_shared<DemoOptions>();
@@ -302,13 +304,7 @@ CommandEntry add_demo(CLI::App& root) {
         ->type_name("PORT")
         ->check(whole_number(0, 65'535));
     app->footer("Everything happens in memory and in a temporary folder. Nothing is left behind.");
-    return without_folder(plain_entry(app, options, run_demo));
-}
-
-}  // namespace
-
-std::vector<CommandEntry> add_demo_commands(CLI::App& root) {
-    return without_secrets({add_demo(root)});
+    return without_secrets({without_folder(plain_entry(app, options, run_demo))});
 }
 
 }  // namespace petal::cli

@@ -359,7 +359,9 @@ std::string node_footer() {
            "  petal regtest-node --port 0 --rpc 0 --json";
 }
 
-CommandEntry add_regtest_node(CLI::App& root) {
+}  // namespace
+
+std::vector<CommandEntry> add_node_commands(CLI::App& root) {
     CLI::App* app = add_command(root, kTrying, "regtest-node",
                                 "a small regtest node that serves Bloom and compact filters");
     auto options = std::make_shared<RegtestNodeOptions>();
@@ -392,13 +394,7 @@ CommandEntry add_regtest_node(CLI::App& root) {
     add_serving_options(app, *options);
     add_rpc_options(app, options->rpc);
     app->footer(node_footer());
-    return without_folder(plain_entry(app, options, run_regtest_node));
-}
-
-}  // namespace
-
-std::vector<CommandEntry> add_node_commands(CLI::App& root) {
-    return without_secrets({add_regtest_node(root)});
+    return without_secrets({without_folder(plain_entry(app, options, run_regtest_node))});
 }
 
 }  // namespace petal::cli

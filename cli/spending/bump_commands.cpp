@@ -176,7 +176,9 @@ void add_bump_options(CLI::App* app, BumpOptions& options) {
                   "child that pays for both (CPFP); works for received payments, too");
 }
 
-CommandEntry add_bump(CLI::App& root) {
+}  // namespace
+
+std::vector<CommandEntry> add_bump_commands(CLI::App& root) {
     CLI::App* app = add_command(root, kSpending, "bump", "raise the fee of a transaction");
     auto options = std::make_shared<BumpOptions>();
     add_bump_options(app, *options);
@@ -193,13 +195,7 @@ CommandEntry add_bump(CLI::App& root) {
         "Examples:\n"
         "  petal bump 4a5e1e4b\n"
         "  petal bump 4a5e1e4b --fee-rate 5");
-    return delivery_entry(app, options, run_bump);
-}
-
-}  // namespace
-
-std::vector<CommandEntry> add_bump_commands(CLI::App& root) {
-    return {add_bump(root)};
+    return {delivery_entry(app, options, run_bump)};
 }
 
 }  // namespace petal::cli

@@ -49,7 +49,9 @@ void run_send(const SendOptions& options, const GlobalOptions& global, Console& 
     deliver_payment(std::move(wallet), std::move(prepared), options.delivery, global, console);
 }
 
-CommandEntry add_send(CLI::App& root) {
+}  // namespace
+
+std::vector<CommandEntry> add_send_commands(CLI::App& root) {
     CLI::App* app = add_command(root, kSpending, "send", "send bitcoin to one or more addresses");
     auto options = std::make_shared<SendOptions>();
     add_payment_options(app, *options);
@@ -72,13 +74,7 @@ CommandEntry add_send(CLI::App& root) {
         "  petal send tb1q… 0.001\n"
         "  petal send tb1q… all --fee-rate 1.5 --dry-run\n"
         "  petal send 'bitcoin:tb1q…?amount=0.002' --yes");
-    return delivery_entry(app, options, run_send);
-}
-
-}  // namespace
-
-std::vector<CommandEntry> add_send_commands(CLI::App& root) {
-    return {add_send(root)};
+    return {delivery_entry(app, options, run_send)};
 }
 
 }  // namespace petal::cli

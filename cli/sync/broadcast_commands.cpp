@@ -214,7 +214,9 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
     if (summary.in_wallet) note_explanations(explanations, global, console);
 }
 
-CommandEntry add_broadcast(CLI::App& root) {
+}  // namespace
+
+std::vector<CommandEntry> add_broadcast_commands(CLI::App& root) {
     CLI::App* app = add_command(root, kSpending, "broadcast", "announce a signed transaction");
     auto options = std::make_shared<BroadcastCommandOptions>();
     app->add_option("HEX|FILE|-", options->transaction,
@@ -243,16 +245,10 @@ CommandEntry add_broadcast(CLI::App& root) {
         "  petal broadcast signed.hex\n"
         "  petal broadcast - --connect mynode.lan < signed.hex\n"
         "  petal broadcast 02000000000101… --json --timeout 30");
-    return {app, [options, read_connection](const GlobalOptions& global) {
-                options->connection = read_connection(global);
-                return make_action(std::move(*options), run_broadcast);
-            }};
-}
-
-}  // namespace
-
-std::vector<CommandEntry> add_broadcast_commands(CLI::App& root) {
-    return {add_broadcast(root)};
+    return {{app, [options, read_connection](const GlobalOptions& global) {
+                 options->connection = read_connection(global);
+                 return make_action(std::move(*options), run_broadcast);
+             }}};
 }
 
 }  // namespace petal::cli

@@ -7,9 +7,14 @@
 
 #include "cli/sync/sync_commands.h"
 #include "cli/terminal/console.h"
+#include "client/data/sync_standing.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {
+
+/// Why another process's sync makes no progress: the rest of a sentence that starts with the sync,
+/// such as "has no peer". Empty without trouble.
+std::string trouble_sentence(const client::SyncStanding& standing);
 
 /// A state that a command waits for after the last block is searched.
 struct AwaitedState {

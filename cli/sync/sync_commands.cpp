@@ -15,7 +15,6 @@
 #include "cli/text/command_error.h"
 #include "cli/text/text.h"
 #include "cli/wallet/address_commands.h"
-#include "cli/wallet/sent_payment_json.h"
 #include "cli/wallet/sync_status_text.h"
 #include "client/spending/sent_payment.h"
 #include "client/sync/single_sync.h"
@@ -133,8 +132,7 @@ public:
     Json json(const wallet::Wallet& wallet) const {
         if (!script_.empty()) return address_json(*wallet.address(script_));
         if (txid_) {
-            return sent_payment_json(client::SentPayments(wallet), transaction_of(wallet),
-                                     network_);
+            return transaction_json(transaction_of(wallet), client::SentPayments(wallet), network_);
         }
         return wallet.info().synced;
     }

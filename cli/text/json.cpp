@@ -64,6 +64,22 @@ Json transaction_json(const wallet::HistoryEntry& entry) {
             {"label", entry.label}};
 }
 
+Json transaction_json(const wallet::HistoryEntry& entry, const client::SentPayments& payments,
+                      const chain::NetworkParams& network) {
+    Json json = transaction_json(entry);
+    json["recipients"] = Json::array();
+    json["fee_rate_sat_vb"] = nullptr;
+    const auto payment = payments.find(entry);
+    if (!payment) return json;
+    if (payment->fee_rate) json["fee_rate_sat_vb"] = *payment->fee_rate;
+    for (const chain::TxOutput& output : payment->recipients) {
+        json["recipients"].push_back(
+            {{"address", script_address_json(output.script_pubkey, network)},
+             {"amount_sat", output.value}});
+    }
+    return json;
+}
+
 Json address_json(const wallet::AddressEntry& entry) {
     return {{"address", entry.address},
             {"path", entry.path_text},
@@ -72,15 +88,6 @@ Json address_json(const wallet::AddressEntry& entry) {
             {"received_sat", entry.received},
             {"unconfirmed_sat", entry.unconfirmed},
             {"label", entry.label}};
-}
-
-Json birthday_height_json(const chain::Birthday& birthday) {
-    const bool only_time = birthday.time != 0 && birthday.height == 0;
-    return only_time ? Json(nullptr) : Json(birthday.height);
-}
-
-Json birthday_time_json(const chain::Birthday& birthday) {
-    return birthday.time != 0 ? Json(birthday.time) : Json(nullptr);
 }
 
 }  // namespace petal::cli

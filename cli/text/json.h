@@ -9,6 +9,7 @@
 #include "chain/block_header.h"
 #include "chain/hash.h"
 #include "cli/text/command_error.h"
+#include "client/spending/sent_payment.h"
 #include "wallet/wallet.h"
 
 namespace petal::cli {
@@ -27,11 +28,11 @@ Json balance_json(const wallet::Balance& balance);
 Json script_address_json(chain::ByteView script_pubkey, const chain::NetworkParams& network);
 Json coin_json(const wallet::Coin& coin, const chain::NetworkParams& network);
 Json transaction_json(const wallet::HistoryEntry& entry);
+/// transaction_json() with `recipients`, which a receipt does not have, and `fee_rate_sat_vb`, null
+/// if it is not known.
+Json transaction_json(const wallet::HistoryEntry& entry, const client::SentPayments& payments,
+                      const chain::NetworkParams& network);
 Json address_json(const wallet::AddressEntry& entry);
-/// The height of a birthday, null if only its time is known.
-Json birthday_height_json(const chain::Birthday& birthday);
-/// Its time, null if there is none.
-Json birthday_time_json(const chain::Birthday& birthday);
 
 }  // namespace petal::cli
 

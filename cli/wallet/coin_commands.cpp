@@ -11,7 +11,6 @@
 #include "cli/wallet/address_commands.h"
 #include "cli/wallet/balance_line.h"
 #include "cli/wallet/decoded_transaction.h"
-#include "cli/wallet/sent_payment_json.h"
 #include "cli/wallet/sync_status_text.h"
 #include "cli/wallet/wallet_text.h"
 #include "client/data/stored_chain.h"
@@ -178,7 +177,7 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
     std::string text;
     if (global.json) {
         for (const wallet::HistoryEntry& entry : history) {
-            list.push_back(sent_payment_json(payments, entry, *global.network));
+            list.push_back(transaction_json(entry, payments, *global.network));
         }
     } else {
         text = history_text(history, &payments, global, console);
@@ -300,7 +299,13 @@ CommandEntry add_tx(CLI::App& root) {
     return reading(plain_entry(app, options, run_tx));
 }
 
-CommandEntry add_abandon(CLI::App& root) {
+}  // namespace
+
+std::vector<CommandEntry> add_coin_commands(CLI::App& root) {
+    return {add_balance(root), add_utxos(root), add_history(root), add_tx(root)};
+}
+
+std::vector<CommandEntry> add_abandon_commands(CLI::App& root) {
     CLI::App* app = add_command(root, kSpending, "abandon",
                                 "forget an unconfirmed transaction that will not confirm");
     auto options = std::make_shared<AbandonOptions>();
@@ -315,17 +320,7 @@ CommandEntry add_abandon(CLI::App& root) {
         "Exit status: 0 forgotten; 1 the wallet does not have it, or it is confirmed.\n\n"
         "Example:\n"
         "  petal abandon 4a5e1e4b");
-    return plain_entry(app, options, run_abandon);
-}
-
-}  // namespace
-
-std::vector<CommandEntry> add_coin_commands(CLI::App& root) {
-    return {add_balance(root), add_utxos(root), add_history(root), add_tx(root)};
-}
-
-std::vector<CommandEntry> add_abandon_commands(CLI::App& root) {
-    return {add_abandon(root)};
+    return {plain_entry(app, options, run_abandon)};
 }
 
 }  // namespace petal::cli

@@ -6,7 +6,6 @@
 #include "cli/options/advice.h"
 #include "cli/text/amount.h"
 #include "cli/text/text.h"
-#include "cli/wallet/sent_payment_json.h"
 #include "cli/wallet/wallet_text.h"
 #include "client/spending/sent_payment.h"
 #include "wallet/descriptors/address.h"
@@ -119,7 +118,7 @@ std::string rate_in(const TransactionView& view) {
 Json decoded_json(const TransactionView& view) {
     const chain::Transaction& transaction = view.known.transaction;
     Json json =
-        sent_payment_json(client::SentPayments(view.wallet), view.entry, *view.global.network);
+        transaction_json(view.entry, client::SentPayments(view.wallet), *view.global.network);
     json["position"] = view.known.position;
     json["block_header"] =
         view.header ? Json(chain::to_hex(view.header->serialize())) : Json(nullptr);

@@ -21,7 +21,7 @@ struct TransactionView {
     const GlobalOptions& global;
 };
 
-/// The fields of sent_payment_json(), and the parts of the transaction.
+/// The fields of transaction_json(), and the parts of the transaction.
 Json decoded_json(const TransactionView& view);
 /// with_proof   the block's hash and header, the transaction's place and its merkle proof, too
 std::string decoded_text(const TransactionView& view, bool with_proof);

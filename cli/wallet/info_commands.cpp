@@ -33,6 +33,14 @@ void add_keys(Json& json, const wallet::WalletInfo& info) {
     json["has_words"] = info.has_words;
 }
 
+/// The height is null if only the time is known, and the time if there is none.
+void add_birthday(Json& json, const chain::Birthday& birthday) {
+    const bool has_time = birthday.time != 0;
+    json["birthday_height"] =
+        has_time && birthday.height == 0 ? Json(nullptr) : Json(birthday.height);
+    json["birthday_time"] = has_time ? Json(birthday.time) : Json(nullptr);
+}
+
 std::string types_text(const wallet::WalletInfo& info) {
     std::string text;
     for (const wallet::ScriptKind type : info.types) {
@@ -154,8 +162,7 @@ Json listed_wallet_json(const ListedWallet& listed, const GlobalOptions& global)
     add_keys(json, *listed.info);
     json["total_sat"] = listed.balance.total();
     json["encrypted"] = listed.info->encrypted;
-    json["birthday_height"] = birthday_height_json(listed.info->birthday);
-    json["birthday_time"] = birthday_time_json(listed.info->birthday);
+    add_birthday(json, listed.info->birthday);
     json["synced_height"] = listed.info->synced ? Json(listed.info->synced->height) : Json(nullptr);
     return json;
 }
@@ -229,8 +236,7 @@ Json wallet_json(const wallet::WalletInfo& info, const GlobalOptions& global) {
     json["descriptors"] = info.descriptors;
     json["descriptor_numbers"] = info.descriptor_numbers;
     json["receive_descriptor"] = info.receive_descriptor;
-    json["birthday_height"] = birthday_height_json(info.birthday);
-    json["birthday_time"] = birthday_time_json(info.birthday);
+    add_birthday(json, info.birthday);
     json["encrypted"] = info.encrypted;
     return json;
 }

@@ -9,7 +9,6 @@
 #include "cli/text/amount.h"
 #include "cli/text/command_error.h"
 #include "cli/text/text.h"
-#include "cli/wallet/sent_payment_json.h"
 #include "cli/wallet/sync_status_text.h"
 #include "client/spending/sent_payment.h"
 #include "net/io/clocks.h"
@@ -283,8 +282,8 @@ void FollowEvents::emit_transactions() {
                          (undone ? "  only a block that left the chain had it" : ""));
     }
     for (const auto& [entry, seen_from] : changes.transactions) {
-        Json what = sent_payment_json(client::SentPayments(sources_.wallet), entry,
-                                      sources_.chain.network());
+        Json what = transaction_json(entry, client::SentPayments(sources_.wallet),
+                                     sources_.chain.network());
         what["addresses"] = receive_addresses(entry);
         what["seen_from"] = seen_from;
         writer_.emit("transaction", what,

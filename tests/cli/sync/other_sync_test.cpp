@@ -162,5 +162,21 @@ TEST(SyncText, SaysWhetherUnconfirmedTransactionsMayComeLater) {
               std::string::npos);
 }
 
+TEST(TroubleSentence, SaysWhyASyncMakesNoProgress) {
+    EXPECT_EQ(trouble_sentence({}), "");
+    EXPECT_EQ(trouble_sentence({.trouble = client::SyncTrouble::no_peer}), "has no peer");
+    EXPECT_EQ(trouble_sentence({.trouble = client::SyncTrouble::no_peer, .failures = "a\x1b[1mb"}),
+              "has no peer (a\\x1b[1mb)");
+    EXPECT_EQ(trouble_sentence({.trouble = client::SyncTrouble::other_chain, .fork_height = 1'100}),
+              "has no peer with the stored chain: its peers' chain forks off after block 1,100");
+    EXPECT_EQ(trouble_sentence({.trouble = client::SyncTrouble::shorter_chain}),
+              "has no peer with all blocks of the stored chain");
+    EXPECT_EQ(trouble_sentence({.trouble = client::SyncTrouble::stalled,
+                                .stall_reason = net::StallReason::silent_headers}),
+              "waits for a peer's headers");
+    EXPECT_EQ(trouble_sentence({.trouble = client::SyncTrouble::suspended}),
+              "is suspended or hangs");
+}
+
 }  // namespace
 }  // namespace petal::cli
