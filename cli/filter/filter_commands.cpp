@@ -6,7 +6,6 @@
 #include <istream>
 #include <optional>
 #include <ostream>
-#include <sstream>
 
 #include "bloom/bloom_filter.h"
 #include "bloom/measures/filter_comparison.h"

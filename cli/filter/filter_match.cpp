@@ -5,7 +5,6 @@
 #include <optional>
 #include <ostream>
 #include <utility>
-#include <vector>
 
 #include "bloom/large_filter_file.h"
 #include "cli/filter/general/filter_file.h"

@@ -1,7 +1,6 @@
 #include "cli/filter/filter_options.h"
 
 #include <array>
-#include <cmath>
 #include <memory>
 
 #include "bloom/bloom_filter.h"

@@ -11,7 +11,6 @@
 #include "cli/options/confirmation.h"
 #include "cli/options/data_folder.h"
 #include "cli/text/json.h"
-#include "cli/text/text.h"
 #include "client/data/stored_chain.h"
 #include "net/io/search/peer_store.h"
 

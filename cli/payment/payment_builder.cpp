@@ -7,7 +7,6 @@
 #include "chain/enum_table.h"
 #include "chain/script/dust.h"
 #include "cli/options/advice.h"
-#include "cli/options/confirmation.h"
 #include "cli/options/data_folder.h"
 #include "cli/options/given_txid.h"
 #include "cli/options/option_values.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <utility>
 
 #include "cli/text/amount.h"
 #include "cli/text/command_error.h"

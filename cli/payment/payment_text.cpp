@@ -5,7 +5,6 @@
 #include "chain/script/script.h"
 #include "cli/text/amount.h"
 #include "cli/text/text.h"
-#include "cli/wallet/wallet_text.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::cli {

@@ -21,7 +21,6 @@
 #include "net/io/dial/system_random.h"
 #include "wallet/psbt/analysis.h"
 #include "wallet/psbt/combining.h"
-#include "wallet/psbt/fields.h"
 #include "wallet/psbt/finalizing.h"
 #include "wallet/psbt/psbt_verifier.h"
 #include "wallet/psbt_wallet.h"

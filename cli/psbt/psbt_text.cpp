@@ -4,7 +4,6 @@
 #include "cli/psbt/sighash_name.h"
 #include "cli/text/amount.h"
 #include "cli/text/text.h"
-#include "cli/wallet/wallet_text.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/psbt/fields.h"
 #include "wallet/psbt/record_types.h"

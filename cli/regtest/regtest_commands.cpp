@@ -26,7 +26,6 @@
 #include "regtest/chain/regtest_purse.h"
 #include "regtest/mempool/script_checks.h"
 #include "regtest/rpc/fault_names.h"
-#include "regtest/rpc/json_text.h"
 #include "regtest/serve/chain_file.h"
 #include "regtest/serve/embedded_node.h"
 #include "wallet/descriptors/address.h"

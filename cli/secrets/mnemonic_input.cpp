@@ -11,7 +11,6 @@
 #include "cli/secrets/secret_input.h"
 #include "cli/terminal/wrap.h"
 #include "cli/text/command_error.h"
-#include "cli/text/text.h"
 #include "wallet/keys/electrum_seed.h"
 
 namespace petal::cli {

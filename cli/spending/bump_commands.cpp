@@ -12,7 +12,6 @@
 #include "cli/text/amount.h"
 #include "cli/text/command_error.h"
 #include "cli/text/text.h"
-#include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"
 #include "wallet/fee_bumper.h"
 

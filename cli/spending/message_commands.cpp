@@ -11,7 +11,6 @@
 #include "cli/secrets/secret_input.h"
 #include "cli/text/command_error.h"
 #include "cli/text/json.h"
-#include "cli/text/text.h"
 #include "cli/wallet/address_commands.h"
 #include "wallet/keys/randomness.h"
 #include "wallet/wallet.h"

@@ -5,7 +5,6 @@
 #include <csignal>
 #include <ostream>
 #include <utility>
-#include <vector>
 
 #include "cli/options/advice.h"
 #include "cli/options/confirmation.h"

@@ -8,7 +8,6 @@
 #include "cli/payment/payment_text.h"
 #include "cli/text/command_error.h"
 #include "cli/text/text.h"
-#include "cli/wallet/wallet_text.h"
 #include "net/io/clocks.h"
 
 namespace petal::cli {

@@ -1,6 +1,5 @@
 #include "cli/sync/peer_commands.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <ostream>
 

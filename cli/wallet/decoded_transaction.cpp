@@ -6,7 +6,6 @@
 #include "cli/options/advice.h"
 #include "cli/text/amount.h"
 #include "cli/text/text.h"
-#include "cli/wallet/wallet_text.h"
 #include "client/spending/sent_payment.h"
 #include "wallet/descriptors/address.h"
 

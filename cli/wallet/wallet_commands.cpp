@@ -3,7 +3,6 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <istream>
 #include <ostream>
 #include <system_error>
 

@@ -1,8 +1,5 @@
 #include "cli/wallet/wallet_text.h"
 
-#include <algorithm>
-#include <ostream>
-
 #include "cli/options/advice.h"
 #include "cli/options/data_folder.h"
 #include "cli/terminal/table.h"

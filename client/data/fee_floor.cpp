@@ -1,7 +1,6 @@
 #include "client/data/fee_floor.h"
 
 #include <algorithm>
-#include <string>
 #include <system_error>
 #include <vector>
 

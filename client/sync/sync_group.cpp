@@ -4,7 +4,6 @@
 #include <cassert>
 #include <utility>
 
-#include "net/io/dial/onion_address.h"
 #include "net/io/dial/peer_endpoint.h"
 
 namespace petal::client {

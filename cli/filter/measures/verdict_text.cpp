@@ -1,7 +1,6 @@
 #include "cli/filter/measures/verdict_text.h"
 
 #include <cmath>
-#include <utility>
 #include <variant>
 
 #include "chain/enum_table.h"

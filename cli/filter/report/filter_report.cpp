@@ -1,6 +1,5 @@
 #include "cli/filter/report/filter_report.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <ostream>

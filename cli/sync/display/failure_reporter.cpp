@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "cli/sync/text/sync_report.h"
-#include "cli/text/text.h"
 
 namespace petal::cli {
 namespace {

@@ -4,7 +4,6 @@
 #include <ostream>
 #include <utility>
 
-#include "cli/sync/text/sync_report.h"
 #include "cli/text/text.h"
 
 namespace petal::cli {

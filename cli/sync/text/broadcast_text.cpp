@@ -8,7 +8,6 @@
 #include "cli/sync/text/endpoint_text.h"
 #include "cli/text/amount.h"
 #include "cli/text/text.h"
-#include "cli/wallet/wallet_text.h"
 
 namespace petal::cli {
 namespace {

@@ -1,14 +1,12 @@
 #include "cli/sync/text/sync_report.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "chain/headers/header_rules.h"
 #include "cli/options/advice.h"
 #include "cli/text/text.h"
 #include "cli/wallet/sync_status_text.h"
 #include "cli/wallet/wallet_text.h"
-#include "net/io/clocks.h"
 
 namespace petal::cli {
 namespace {
