@@ -5,7 +5,6 @@
 //
 // FOLDER is a data directory of the command petal, which makes the wallet (`petal create`). The
 // wallet has no password. The node at HOST must serve Bloom filters.
-#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -20,7 +19,6 @@
 #include <petal/client/spending/fee_choice.h>
 #include <petal/client/spending/payment_plan.h>
 #include <petal/client/sync/single_sync.h>
-#include <petal/net/io/clocks.h>
 #include <petal/net/io/dial/endpoint.h>
 #include <petal/net/io/dial/system_random.h>
 #include <petal/wallet/descriptors/address.h>
@@ -38,13 +36,13 @@ void sync(const client::DataFolder& data, const std::string& wallet,
         std::cerr << "block " << status.synced_height << " of " << status.target_height << '\n';
     };
     const client::SyncReport report = sync.run();
-    std::cout << describe(report.result.outcome) << ": " << report.balance.total() << " sat\n";
     if (report.end != client::SyncEnd::done) throw std::runtime_error("the wallet is not synced");
+    std::cout << describe(report.result.outcome) << ": " << report.balance.total() << " sat\n";
 }
 
-/// Builds, signs and stores a payment.
-chain::OwnTransaction make_payment(const client::DataFolder& data, wallet::Wallet& wallet,
-                                   const wallet::Recipient& recipient) {
+void pay(const client::DataFolder& data, const std::string& name,
+         const client::ConnectionOptions& connection, const wallet::Recipient& recipient) {
+    wallet::Wallet wallet = data.open_wallet(name, wallet::Access::change);
     const bool is_proven = client::wallet_sync_status(wallet.info(), data).minimum_work;
     const auto rate = client::choose_rate(wallet, is_proven, data);
     if (!rate) throw std::runtime_error("on mainnet, choose a fee rate");
@@ -52,28 +50,11 @@ chain::OwnTransaction make_payment(const client::DataFolder& data, wallet::Walle
     auto payment = client::plan_payment(order, wallet, data).value().build();
     if (!payment) throw std::runtime_error(std::string(describe(payment.error().error)));
     client::sign_payment(*payment, payment->change_index, wallet, wallet.secret(""));
-    if (!wallet.keep_payment(*payment, net::unix_time_now())) {
-        throw std::runtime_error("another process has spent a coin");
-    }
-    return {payment->transaction, payment->fee};
-}
-
-void pay(const client::DataFolder& data, const std::string& name,
-         const client::ConnectionOptions& connection, const wallet::Recipient& recipient) {
-    std::vector<chain::OwnTransaction> ancestors;
-    chain::OwnTransaction own;
-    {
-        wallet::Wallet wallet = data.open_wallet(name, wallet::Access::change);
-        own = make_payment(data, wallet, recipient);
-        ancestors = client::unconfirmed_ancestors(wallet, own.transaction);
-    }
-    const chain::Txid txid = own.transaction.txid();
     const auto result =
-        client::announce(std::move(own), std::move(ancestors), connection, data, name);
-    std::cout << txid.to_hex() << ": " << describe(result.report.outcome) << '\n';
-    if (net::has_spread(result.report.outcome)) {
-        data.open_wallet(name, wallet::Access::change).note_shown(txid);
-    }
+        client::deliver_payment(std::move(wallet), *payment, /*keep=*/{}, connection, data, name);
+    if (!result) throw std::runtime_error("another process has spent a coin");
+    std::cout << payment->transaction.txid().to_hex() << ": " << describe(result->report.outcome)
+              << '\n';
 }
 
 }  // namespace

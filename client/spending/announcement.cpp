@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "client/data/filter_hosts.h"
+#include "net/io/clocks.h"
 #include "net/io/dial/system_random.h"
 
 namespace petal::client {
@@ -76,7 +77,9 @@ std::optional<net::BroadcastResult> deliver_payment(wallet::Wallet wallet,
                                                     const DataFolder& data, const std::string& name,
                                                     const AnnouncementEvents& events) {
     std::optional<wallet::Wallet> open(std::move(wallet));
-    if (!keep(*open, payment)) return std::nullopt;
+    const bool is_kept =
+        keep ? keep(*open, payment) : open->keep_payment(payment, net::unix_time_now());
+    if (!is_kept) return std::nullopt;
     auto ancestors = unconfirmed_ancestors(*open, payment.transaction);
     open.reset();
     auto result = announce({payment.transaction, payment.fee}, std::move(ancestors), connection,

@@ -46,7 +46,7 @@ net::BroadcastResult announce(chain::OwnTransaction own,
                               const std::string& wallet, const AnnouncementEvents& events = {});
 
 /// Stores a payment in its wallet. Returns false, and stores nothing, if the payment's coins can't
-/// be spent any more. Wallet::keep_payment() is one.
+/// be spent any more.
 using KeepPayment = std::function<bool(wallet::Wallet&, const wallet::Payment&)>;
 
 /// Stores a signed payment, then announces it with its ancestors: a payment that was announced but
@@ -54,6 +54,7 @@ using KeepPayment = std::function<bool(wallet::Wallet&, const wallet::Payment&)>
 /// closed meanwhile, so that other processes can change it. Returns nothing, and announces nothing,
 /// if `keep` returns false. Throws as announce(), and wallet::WalletError before the announcement.
 /// wallet   opened to change it
+/// keep     empty for wallet::Wallet::keep_payment() at the present time
 /// name     of the wallet
 std::optional<net::BroadcastResult> deliver_payment(wallet::Wallet wallet,
                                                     const wallet::Payment& payment,

@@ -128,6 +128,9 @@ TEST_F(Payment, IsNotAnnouncedIfItIsNotStored) {
     const KeepPayment refuse = [](wallet::Wallet&, const wallet::Payment&) { return false; };
     EXPECT_FALSE(deliver_payment(std::move(wallet), *payment, refuse, connection_, data(), "some"));
     EXPECT_FALSE(node_has(payment->transaction.txid()));
+    EXPECT_TRUE(deliver_payment(open(), *payment, /*keep=*/{}, connection_, data(), "some"));
+    EXPECT_TRUE(node_has(payment->transaction.txid()));
+    EXPECT_TRUE(open().transaction(payment->transaction.txid()));
 }
 
 TEST_F(Payment, SpendsExactlyTheNamedCoins) {
