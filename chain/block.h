@@ -1,8 +1,10 @@
 /// Full blocks: their wire form, and the checks of their transactions against the header.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -14,6 +16,7 @@
 #include "chain/expected.h"
 #include "chain/hash.h"
 #include "chain/transaction.h"
+#include "chain/transaction_view.h"
 
 namespace petal::chain {
 
@@ -32,6 +35,48 @@ struct Block {
     Bytes serialize() const;
     /// The wire form without witnesses.
     Bytes serialize_without_witness() const;
+};
+
+/// A block in wire form whose transactions are found but not decoded.
+class BlockView {
+public:
+    /// An empty header and no transactions.
+    BlockView() = default;
+    /// The block's wire form with witnesses, which the view and its copies own. Of a block that
+    /// decode_block() would refuse, no transaction is found.
+    explicit BlockView(const Block& block);
+    /// Finds the transactions of exactly one block. Limits and errors: see decode_block(). The
+    /// bytes must outlive the view and its copies, unless these own their bytes (own_bytes()).
+    static Expected<BlockView, DecodeError> find(ByteView bytes);
+
+    const BlockHeader& header() const { return header_; }
+    /// The hash of the header.
+    const BlockHash& hash() const { return hash_; }
+    /// In block order, the coinbase first.
+    std::span<const TransactionView> transactions() const { return transactions_; }
+    /// The whole wire form.
+    ByteView bytes() const { return bytes_; }
+
+    /// Copies the bytes, unless the view owns them.
+    void own_bytes();
+    Block decode() const;
+
+    friend bool operator==(const BlockView& left, const BlockView& right) {
+        return std::ranges::equal(left.bytes_, right.bytes_);
+    }
+
+private:
+    friend Block read_block(ByteReader& reader);
+
+    explicit BlockView(std::shared_ptr<const Bytes> bytes);
+
+    void find_transactions(ByteReader& reader);
+
+    ByteView bytes_;
+    std::shared_ptr<const Bytes> owned_;  // null if the bytes are not owned
+    BlockHeader header_;
+    BlockHash hash_;
+    std::vector<TransactionView> transactions_;
 };
 
 /// The size in bytes, without witnesses, of a block of these transactions on the wire.
@@ -66,12 +111,15 @@ std::string_view describe(BlockError error);
 /// The coinbase excludes a list that is an inner level of the merkle tree: hashes cannot spell an
 /// input with the null outpoint, and a coinbase cannot be made of two txids.
 Expected<std::vector<Txid>, BlockError> check_transactions(const Block& block);
+Expected<std::vector<Txid>, BlockError> check_transactions(const BlockView& block);
 
 /// Checks the witnesses of a block's transactions against the commitment in the coinbase. Without a
 /// commitment, no transaction may have a witness (BIP141, Bitcoin Core: CheckWitnessMalleation).
 /// The block must have been requested with witnesses, at a height where BIP141 is in force. `txids`
 /// is the result of check_transactions().
 Expected<void, BlockError> check_witnesses(std::span<const Transaction> transactions,
+                                           std::span<const Txid> txids);
+Expected<void, BlockError> check_witnesses(std::span<const TransactionView> transactions,
                                            std::span<const Txid> txids);
 
 /// The hash that commits to the transactions' witnesses (BIP141). The first transaction is the

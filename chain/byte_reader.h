@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -32,28 +33,46 @@ class ByteReader {
 public:
     explicit ByteReader(ByteView bytes) : rest_(bytes) {}
 
-    std::uint8_t read_u8();
-    std::uint16_t read_u16();
+    std::uint8_t read_u8() { return static_cast<std::uint8_t>(read_little_endian(1)); }
+    std::uint16_t read_u16() { return static_cast<std::uint16_t>(read_little_endian(2)); }
     std::uint16_t read_u16_big_endian();
-    std::uint32_t read_u32();
-    std::uint64_t read_u64();
-    std::int32_t read_i32();
-    std::int64_t read_i64();
+    std::uint32_t read_u32() { return static_cast<std::uint32_t>(read_little_endian(4)); }
+    std::uint64_t read_u64() { return read_little_endian(8); }
+    std::int32_t read_i32() { return static_cast<std::int32_t>(read_u32()); }
+    std::int64_t read_i64() { return static_cast<std::int64_t>(read_u64()); }
 
     /// A CompactSize that is not a length: any canonical 64-bit value.
-    std::uint64_t read_compact_size();
+    std::uint64_t read_compact_size() {
+        const std::uint8_t first = read_u8();
+        return first < 0xfd ? first : read_long_compact_size(first);
+    }
 
     /// A CompactSize count of items that follow. Fails with `too_large` above `max`. Fails with
     /// `truncated` if fewer than `min_bytes_each` bytes per item are left, so that a small message
     /// cannot cause a large allocation.
-    std::size_t read_count(std::uint64_t max, std::size_t min_bytes_each);
+    std::size_t read_count(std::uint64_t max, std::size_t min_bytes_each) {
+        assert(min_bytes_each > 0);
+        const std::uint64_t count = read_compact_size();
+        if (count > max) {
+            fail(DecodeError::too_large);
+        } else if (count > remaining() / min_bytes_each) {
+            fail(DecodeError::truncated);
+        }
+        return failed_ ? 0 : static_cast<std::size_t>(count);
+    }
 
     /// The next `size` bytes, as a view into the input. Empty on failure.
-    ByteView read_view(std::size_t size);
+    ByteView read_view(std::size_t size) {
+        if (size > rest_.size()) fail(DecodeError::truncated);
+        if (failed_) return {};
+        const ByteView view = rest_.first(size);
+        rest_ = rest_.subspan(size);
+        return view;
+    }
     Bytes read_bytes(std::size_t size);
 
     /// A CompactSize length of at most `max`, then that number of bytes.
-    ByteView read_var_view(std::uint64_t max);
+    ByteView read_var_view(std::uint64_t max) { return read_view(read_count(max, 1)); }
     Bytes read_var_bytes(std::uint64_t max);
 
     /// The next N bytes as an array. All zero on failure.
@@ -74,7 +93,11 @@ public:
     ByteView rest() const { return rest_; }
 
     /// Marks the input as invalid by a rule of the decoder. The first error stays.
-    void fail(DecodeError error);
+    void fail(DecodeError error) {
+        if (failed_) return;
+        failed_ = true;
+        error_ = error;
+    }
 
     /// Fails with `trailing_bytes` if unread bytes remain.
     void expect_end();
@@ -84,7 +107,14 @@ public:
     DecodeError error() const;
 
 private:
-    std::uint64_t read_little_endian(std::size_t width);
+    std::uint64_t read_little_endian(std::size_t width) {
+        const ByteView view = read_view(width);
+        std::uint64_t value = 0;
+        for (std::size_t i = view.size(); i-- > 0;) value = value << 8U | view[i];
+        return value;
+    }
+    /// The rest of a CompactSize of more than one byte.
+    std::uint64_t read_long_compact_size(std::uint8_t first);
 
     ByteView rest_;
     bool failed_ = false;

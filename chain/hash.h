@@ -9,6 +9,7 @@
 #include <functional>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -64,6 +65,19 @@ std::array<Byte, 32> sha256(ByteView bytes);
 /// Double SHA-256 of the concatenation of `parts`.
 Hash256 sha256d(std::initializer_list<ByteView> parts);
 Hash256 sha256d(ByteView bytes);
+
+/// A message to hash, and where its hash is written.
+struct HashJob {
+    std::array<ByteView, 3> parts;  ///< the message is their concatenation
+    std::array<Byte, 32>* hash = nullptr;
+};
+
+/// Double SHA-256 of many short messages. Faster than one call of sha256d() for each.
+void sha256d_all(std::span<const HashJob> jobs);
+
+/// One level of a merkle tree: replaces each two hashes by the double SHA-256 of both, and halves
+/// the size, which must be even.
+void sha256d_pairs(std::vector<Hash256>& hashes);
 
 /// RIPEMD-160 of the SHA-256.
 Hash160 hash160(ByteView bytes);

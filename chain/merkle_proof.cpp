@@ -313,14 +313,11 @@ Hash256 merkle_root(std::span<const Txid> txids) {
 MerkleRoot merkle_root_of(std::vector<Hash256> leaves) {
     assert(!leaves.empty());
     bool is_ambiguous = false;
-    for (auto& level = leaves; level.size() > 1;) {
-        const std::size_t parents = (level.size() + 1) / 2;
-        for (std::size_t i = 0; i < parents; ++i) {
-            const std::size_t right = std::min(2 * i + 1, level.size() - 1);
-            if (right != 2 * i && level[2 * i] == level[right]) is_ambiguous = true;
-            level[i] = hash_pair(level[2 * i], level[right]);
+    for (auto& level = leaves; level.size() > 1; sha256d_pairs(level)) {
+        for (std::size_t left = 0; left + 1 < level.size(); left += 2) {
+            is_ambiguous = is_ambiguous || level[left] == level[left + 1];
         }
-        level.resize(parents);
+        if (level.size() % 2 != 0) level.push_back(level.back());
     }
     return {leaves.front(), is_ambiguous};
 }

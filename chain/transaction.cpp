@@ -8,42 +8,6 @@ namespace petal::chain {
 
 namespace {
 
-// The minimum size of an item of each list on the wire.
-constexpr std::size_t kMinInputBytes = 32 + 4 + 1 + 4;
-constexpr std::size_t kMinOutputBytes = 8 + 1;
-
-constexpr std::uint8_t kWitnessFlag = 0x01;
-
-// Reads a list, each item by `read_item`, and subtracts the size of the list from `bytes_left`.
-// Fails before any allocation if the items exceed `bytes_left`.
-template <typename Item, typename ReadItem>
-std::vector<Item> read_list(ByteReader& reader, std::size_t min_item_bytes, std::size_t& bytes_left,
-                            ReadItem read_item) {
-    const std::size_t before = reader.remaining();
-    std::vector<Item> items(reader.read_count(bytes_left / min_item_bytes, min_item_bytes));
-    for (Item& item : items) read_item(item);
-    const std::size_t taken = before - reader.remaining();
-    if (taken > bytes_left) reader.fail(DecodeError::too_large);
-    bytes_left -= std::min(taken, bytes_left);
-    return items;
-}
-
-std::vector<TxInput> read_inputs(ByteReader& reader, std::size_t& bytes_left) {
-    return read_list<TxInput>(reader, kMinInputBytes, bytes_left, [&](TxInput& input) {
-        input.prevout.txid = {reader.read_array<32>()};
-        input.prevout.index = reader.read_u32();
-        input.script_sig = reader.read_var_bytes(kMaxCompactSize);
-        input.sequence = reader.read_u32();
-    });
-}
-
-std::vector<TxOutput> read_outputs(ByteReader& reader, std::size_t& bytes_left) {
-    return read_list<TxOutput>(reader, kMinOutputBytes, bytes_left, [&](TxOutput& output) {
-        output.value = reader.read_i64();
-        output.script_pubkey = reader.read_var_bytes(kMaxCompactSize);
-    });
-}
-
 void write_body(ByteWriter& writer, const Transaction& transaction) {
     writer.compact_size(transaction.inputs.size());
     for (const TxInput& input : transaction.inputs) {
@@ -112,6 +76,11 @@ std::array<Byte, 36> Outpoint::serialize() const {
     Byte* to = std::copy(txid.bytes.begin(), txid.bytes.end(), bytes.data());
     put_u32(to, index);
     return bytes;
+}
+
+Outpoint to_outpoint(ByteView serialized) {
+    assert(serialized.size() == 36);
+    return {Txid::from_view(serialized), get_u32(serialized.data() + 32)};
 }
 
 std::string Outpoint::to_string() const {
@@ -191,25 +160,27 @@ Transaction read_transaction(ByteReader& reader) {
 }
 
 Transaction read_transaction(ByteReader& reader, std::size_t& stripped_bytes_left) {
+    const TransactionView view = read_transaction_view(reader, stripped_bytes_left);
+    return reader.ok() ? to_transaction(view) : Transaction{};
+}
+
+Transaction to_transaction(const TransactionView& view) {
     Transaction transaction;
-    transaction.version = reader.read_i32();
-    // An input count of zero marks the witness form, in which flags follow instead of the count of
-    // outputs.
-    const bool has_flags = reader.peek_u8() == 0;
-    if (has_flags) reader.read_u8();
-    const std::uint8_t flags = has_flags ? reader.read_u8() : std::uint8_t{0};
-    if (!has_flags || flags != 0) {
-        transaction.inputs = read_inputs(reader, stripped_bytes_left);
-        transaction.outputs = read_outputs(reader, stripped_bytes_left);
-    }
-    if (flags == kWitnessFlag) {
+    transaction.version = static_cast<std::int32_t>(get_u32(view.bytes().data()));
+    transaction.lock_time = get_u32(view.bytes().last(4).data());
+    transaction.inputs.reserve(view.input_count());
+    transaction.outputs.reserve(view.output_count());
+    view.for_each_input([&](ByteView outpoint, ByteView script_sig, std::uint32_t sequence) {
+        transaction.inputs.push_back(
+            {to_outpoint(outpoint), {script_sig.begin(), script_sig.end()}, sequence, {}});
+    });
+    view.for_each_output([&](Satoshis value, ByteView script_pubkey) {
+        transaction.outputs.push_back({value, {script_pubkey.begin(), script_pubkey.end()}});
+    });
+    if (view.has_witness()) {
+        ByteReader reader{view.witnesses()};
         for (TxInput& input : transaction.inputs) input.witness = read_witness(reader);
     }
-    // Either unknown flags (no witness was read), or a witness form in which every witness is
-    // empty.
-    if (flags != 0 && !transaction.has_witness()) reader.fail(DecodeError::invalid_value);
-    transaction.lock_time = reader.read_u32();
-    if (!reader.ok()) return {};
     return transaction;
 }
 

@@ -14,6 +14,7 @@
 #include "chain/bytes.h"
 #include "chain/expected.h"
 #include "chain/hash.h"
+#include "chain/transaction_view.h"
 
 namespace petal::chain {
 
@@ -47,6 +48,9 @@ struct Outpoint {
     /// Whether this is the prevout of a coinbase: a zero txid and the index 0xffffffff.
     bool is_null() const { return txid.is_zero() && index == 0xffffffff; }
 };
+
+/// The outpoint of the 36 bytes of Outpoint::serialize().
+Outpoint to_outpoint(ByteView serialized);
 
 /// The witness of one input (BIP141): a stack of byte strings. Stored in wire form, so that many
 /// small items take no more memory than the message. Consensus allows any number of items, even
@@ -150,6 +154,9 @@ Transaction read_transaction(ByteReader& reader);
 /// outputs, with their counts, from `stripped_bytes_left`. The error is `too_large` if the size
 /// exceeds `stripped_bytes_left`.
 Transaction read_transaction(ByteReader& reader, std::size_t& stripped_bytes_left);
+
+/// Decodes a transaction that read_transaction_view() has found.
+Transaction to_transaction(const TransactionView& view);
 
 /// Decodes exactly one transaction. Returns `trailing_bytes` if bytes follow.
 Expected<Transaction, DecodeError> decode_transaction(ByteView bytes);

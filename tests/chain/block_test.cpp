@@ -104,14 +104,24 @@ Block with_true_root(Block block) {
 
 std::optional<BlockError> transactions_error(const Block& block) {
     const auto txids = check_transactions(block);
-    if (txids) return std::nullopt;
+    const auto in_view = check_transactions(BlockView(block));
+    EXPECT_EQ(in_view.has_value(), txids.has_value());
+    if (txids) {
+        EXPECT_EQ(in_view.value(), *txids);
+        return std::nullopt;
+    }
+    EXPECT_EQ(in_view.error(), txids.error());
     return txids.error();
 }
 
 std::optional<BlockError> witness_error(const Block& block) {
     const auto txids = check_transactions(with_true_root(block));
     const auto checked = check_witnesses(block.transactions, txids.value());
+    const BlockView view(block);
+    const auto in_view = check_witnesses(view.transactions(), txids.value());
+    EXPECT_EQ(in_view.has_value(), checked.has_value());
     if (checked) return std::nullopt;
+    EXPECT_EQ(in_view.error(), checked.error());
     return checked.error();
 }
 
@@ -170,6 +180,42 @@ TEST(Block, HasAStrippedSizeWithoutItsWitnesses) {
         EXPECT_EQ(stripped_block_size(block.transactions),
                   block.serialize_without_witness().size());
     }
+}
+
+TEST(BlockView, FindsTheTransactionsThatDecodingGives) {
+    for (const Bytes& wire : {kFourTransactions, kSignetBlock1, kWitnesses}) {
+        const Block block = block_from(wire);
+        const BlockView view = BlockView::find(wire).value();
+        EXPECT_EQ(view.header(), block.header);
+        EXPECT_EQ(view.hash(), block.header.hash());
+        EXPECT_EQ(view.decode(), block);
+        ASSERT_EQ(view.transactions().size(), block.transactions.size());
+        for (std::size_t i = 0; i < block.transactions.size(); ++i) {
+            const TransactionView& found = view.transactions()[i];
+            const Transaction& transaction = block.transactions[i];
+            EXPECT_TRUE(std::ranges::equal(found.bytes(), transaction.serialize()));
+            Bytes stripped;
+            for (const ByteView part : found.stripped()) {
+                stripped.insert(stripped.end(), part.begin(), part.end());
+            }
+            EXPECT_EQ(stripped, transaction.serialize_without_witness());
+            EXPECT_EQ(found.has_witness(), transaction.has_witness());
+            EXPECT_EQ(found.is_coinbase(), transaction.is_coinbase());
+        }
+    }
+}
+
+TEST(BlockView, RefersToForeignBytesUnlessItOwnsItsOwn) {
+    Bytes wire = kWitnesses;
+    const BlockView view = BlockView::find(wire).value();
+    EXPECT_EQ(view.bytes().data(), wire.data());
+    BlockView owner = view;
+    owner.own_bytes();
+    const BlockView copy = owner;
+    owner = {};
+    std::ranges::fill(wire, Byte{0});
+    EXPECT_TRUE(std::ranges::equal(copy.bytes(), kWitnesses));
+    EXPECT_EQ(copy.decode(), block_from(kWitnesses));
 }
 
 TEST(Block, IsRefusedWhereverItEndsEarly) {

@@ -7,9 +7,11 @@
 #include <functional>
 #include <numeric>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
 #include <type_traits>
+#include <vector>
 
 #include "chain/transaction.h"
 #include "tests/support/hex.h"
@@ -49,6 +51,46 @@ TEST(Sha256, WorksOnEveryThread) {
 TEST(Sha256d, HashesTwice) {
     EXPECT_EQ(hex(sha256d(ByteView{}).view()),
               "5df6e0e2761359d30a8275058e299fcc0381534545f55cf43e41983f5d4c9456");
+}
+
+// Of all sizes around the limits of blocks, and some that are hashed in another way.
+TEST(Sha256dAll, HashesEachMessageAsItsConcatenation) {
+    Bytes bytes(10'000);
+    std::iota(bytes.begin(), bytes.end(), Byte{1});
+    std::vector<HashJob> jobs;
+    std::vector<std::size_t> sizes{3'999, 4'000, 4'001, 9'000};
+    for (std::size_t size = 0; size < 300; ++size) sizes.insert(sizes.begin() + 2, size);
+    std::vector<Hash256> hashes(sizes.size());
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const ByteView message = ByteView(bytes).subspan(i, sizes[i]);
+        const std::size_t first = sizes[i] / 3;
+        jobs.push_back(
+            {{message.first(first), message.subspan(first, first), message.subspan(2 * first)},
+             &hashes[i].bytes});
+    }
+    for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{2}, jobs.size()}) {
+        std::ranges::fill(hashes, Hash256{});
+        sha256d_all(std::span(jobs).first(count));
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            const Hash256 expected = sha256d(ByteView(bytes).subspan(i, sizes[i]));
+            EXPECT_EQ(hashes[i], i < count ? expected : Hash256{}) << sizes[i];
+        }
+    }
+}
+
+TEST(Sha256dPairs, ReplacesEachTwoHashes) {
+    for (const std::size_t pairs : {0U, 1U, 2U, 63U, 64U, 65U, 200U}) {
+        std::vector<Hash256> hashes;
+        for (std::size_t i = 0; i < 2 * pairs; ++i) {
+            hashes.push_back(sha256d(as_bytes(std::to_string(i))));
+        }
+        std::vector<Hash256> expected;
+        for (std::size_t i = 0; i < pairs; ++i) {
+            expected.push_back(sha256d({hashes[2 * i].view(), hashes[2 * i + 1].view()}));
+        }
+        sha256d_pairs(hashes);
+        EXPECT_EQ(hashes, expected);
+    }
 }
 
 // The compressed public key of the secret 1, from BIP143's and Bitcoin Core's key vectors.
