@@ -84,8 +84,8 @@ std::vector<net::Message> make_filtered_answer(const RegtestBlock& block, std::v
 }
 
 net::FullBlock make_full_answer(RegtestBlock block, bool with_witnesses, FaultPlan& faults) {
-    net::FullBlock message{{block.header, {}}};
-    auto& transactions = message.block.transactions;
+    chain::Block answer{block.header, {}};
+    auto& transactions = answer.transactions;
     transactions.reserve(block.transactions.size());
     for (std::size_t i = 0; i < block.transactions.size(); ++i) {
         auto& transaction = block.transactions[i];
@@ -100,9 +100,9 @@ net::FullBlock make_full_answer(RegtestBlock block, bool with_witnesses, FaultPl
         transactions.back().lock_time ^= 1U;
     }
     if (faults.strike(FaultKind::foreign_proof) != nullptr) {
-        message.block.header = foreign_header(block);
+        answer.header = foreign_header(block);
     }
-    return message;
+    return {chain::BlockView(answer)};
 }
 
 }  // namespace petal::regtest

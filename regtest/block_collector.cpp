@@ -66,15 +66,16 @@ std::optional<std::string> BlockCollector::take(const net::Headers& message) {
 }
 
 void BlockCollector::take(const net::FullBlock& message, std::chrono::milliseconds now) {
-    const chain::BlockHash hash = message.block.header.hash();
+    const chain::BlockHash hash = message.block.hash();
+    const chain::BlockHeader& header = message.block.header();
     note_block_of_peer(hash);
     const bool was_requested = requested_.erase(hash) > 0;
     const bool was_given_up = given_up_.erase(hash) > 0;
     if (was_requested) waits_since_ = now;
-    const auto height = height_behind(message.block.header);
+    const auto height = height_behind(header);
     if (!was_requested && (!height || !has_room_at(*height) || !is_unknown(hash))) {
         const bool is_ahead =
-            !was_given_up && !height && is_unknown(hash) && has_regtest_work(message.block.header);
+            !was_given_up && !height && is_unknown(hash) && has_regtest_work(header);
         asks_for_headers_ = asks_for_headers_ || is_ahead;
         return;
     }
@@ -120,7 +121,7 @@ std::vector<net::Message> BlockCollector::requests(std::chrono::milliseconds now
 
 std::optional<chain::Block> BlockCollector::take_one() {
     if (arrived_.blocks.empty()) return std::nullopt;
-    auto block = std::get<net::FullBlock>(arrived_.blocks.pop_front()).block;
+    auto block = std::get<net::FullBlock>(arrived_.blocks.pop_front()).block.decode();
     if (arrived_.blocks.empty()) arrived_.heights.clear();
     return block;
 }

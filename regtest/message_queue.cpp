@@ -40,9 +40,7 @@ struct PayloadBytes {
                message.tree.flags.size();
     }
     std::size_t operator()(const net::FullBlock& message) const {
-        std::size_t bytes = chain::kHeaderBytes;
-        for (const auto& transaction : message.block.transactions) bytes += wire_bytes(transaction);
-        return bytes;
+        return message.block.bytes().size();
     }
     std::size_t operator()(const net::Tx& message) const { return wire_bytes(message.transaction); }
     std::size_t operator()(const net::CFilter& message) const {
@@ -79,6 +77,8 @@ std::size_t wire_bytes(const net::Message& message) {
 }
 
 void MessageQueue::push(net::Message message, std::chrono::milliseconds time) {
+    // A decoded block refers to the buffer from which it was read.
+    if (auto* const full = std::get_if<net::FullBlock>(&message)) full->block.own_bytes();
     bytes_ += wire_bytes(message);
     waiting_.push_back({std::move(message), time});
 }

@@ -124,7 +124,7 @@ THIRD_PARTIES = {
     "openssl/": {"chain", "chain/storage", "wallet", "net/io", "regtest/serve"},
     "boost/container/": {"chain"},
     "boost/multiprecision/": {"chain"},
-    "boost/unordered/": {"wallet", "regtest"},
+    "boost/unordered/": {"net/sync", "wallet", "regtest"},
     "boost/version.hpp": {"cli"},
     "boost/": {"net/io", "regtest/serve"},
     "secp256k1*": {"chain", "wallet", "regtest"},

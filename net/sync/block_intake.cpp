@@ -21,8 +21,8 @@ Outcome BlockIntake::on_merkle_block(SyncPeer& peer, const MerkleBlock& message,
     return on_delivery(peer, std::move(arriving), now);
 }
 
-Outcome BlockIntake::on_full_block(SyncPeer& peer, FullBlock message, Now now) {
-    return on_delivery(peer, source_.search(peer, std::move(message)), now);
+Outcome BlockIntake::on_full_block(SyncPeer& peer, const FullBlock& message, Now now) {
+    return on_delivery(peer, source_.search(peer, message), now);
 }
 
 Outcome BlockIntake::on_transaction(SyncPeer& peer, chain::Transaction transaction,

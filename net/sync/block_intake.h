@@ -24,7 +24,7 @@ public:
         : sync_(sync), source_(source), cross_checker_(cross_checker), unconfirmed_(unconfirmed) {}
 
     Outcome on_merkle_block(SyncPeer& peer, const MerkleBlock& message, Now now);
-    Outcome on_full_block(SyncPeer& peer, FullBlock message, Now now);
+    Outcome on_full_block(SyncPeer& peer, const FullBlock& message, Now now);
     /// Takes a transaction of the block that is arriving.
     Outcome on_transaction(SyncPeer& peer, chain::Transaction transaction, const chain::Txid& txid,
                            Now now);

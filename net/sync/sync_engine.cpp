@@ -113,8 +113,8 @@ Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) 
     if (const auto* block = std::get_if<MerkleBlock>(&message)) {
         return intake.on_merkle_block(peer, *block, now);
     }
-    if (auto* full = std::get_if<FullBlock>(&message)) {
-        return intake.on_full_block(peer, std::move(*full), now);
+    if (const auto* full = std::get_if<FullBlock>(&message)) {
+        return intake.on_full_block(peer, *full, now);
     }
     if (const auto* missing = std::get_if<NotFound>(&message)) {
         peer.transactions.on_not_found(*missing);

@@ -136,10 +136,12 @@ Message read_merkle_block(ByteReader& reader) {
 }
 
 Message read_full_block(ByteReader& reader) {
-    if (reader.remaining() > chain::kMaxBlockBytes) reader.fail(chain::DecodeError::too_large);
-    FullBlock message{chain::read_block(reader)};
-    reader.expect_end();
-    return message;
+    auto block = chain::BlockView::find(reader.rest());
+    if (!block) {
+        reader.fail(block.error());
+        return FullBlock{};
+    }
+    return FullBlock{*std::move(block)};
 }
 
 Message read_tx(ByteReader& reader) {
@@ -348,7 +350,7 @@ public:
     void operator()(const MerkleBlock& message) const {
         out_.bytes(message.header.serialize()).bytes(message.tree.serialize());
     }
-    void operator()(const FullBlock& message) const { out_.bytes(message.block.serialize()); }
+    void operator()(const FullBlock& message) const { out_.bytes(message.block.bytes()); }
     void operator()(const Tx& message) const { out_.bytes(message.transaction.serialize()); }
     void operator()(const SendCompact& message) const {
         out_.u8(message.high_bandwidth ? 1 : 0).u64(message.version);

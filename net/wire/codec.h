@@ -15,6 +15,8 @@ namespace petal::net {
 /// Fields that a peer may leave out get their defaults (in `version`, all after the receiver's
 /// address). Bytes after the last field are ignored, as in Bitcoin Core, except in `tx`, `block`,
 /// `merkleblock`, `cfilter`, `cfheaders` and `cfcheckpt`, where trailing bytes are an error.
+///
+/// A FullBlock refers to the frame's bytes until BlockView::own_bytes() is called.
 chain::Expected<Message, chain::DecodeError> decode_message(const Frame& frame);
 
 /// The payload of a message. Empty for Unknown.

@@ -183,7 +183,7 @@ struct MerkleBlock {
 /// requested (BIP144).
 struct FullBlock {
     static constexpr std::string_view kCommand = "block";
-    chain::Block block;
+    chain::BlockView block;
     friend bool operator==(const FullBlock&, const FullBlock&) = default;
 };
 struct Tx {

@@ -64,7 +64,8 @@ const std::vector<Bytes>& new_blocks() {
         const auto take_above = [&] {
             for (std::uint32_t height = fork + 1; height <= chain.height(); ++height) {
                 const regtest::RegtestBlock block = chain.block_at(height);
-                result.push_back(encode_payload(FullBlock{{block.header, block.transactions}}));
+                result.push_back(encode_payload(
+                    FullBlock{chain::BlockView({block.header, block.transactions})}));
             }
         };
         chain.mine();

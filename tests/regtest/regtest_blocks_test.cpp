@@ -34,9 +34,12 @@ protected:
     net::Inventory witness_block(std::uint32_t height) const {
         return {net::InventoryType::witness_block, {other.block_at(height).header.hash().bytes}};
     }
-    net::FullBlock block(std::uint32_t height) const {
+    chain::Block block(std::uint32_t height) const {
         const RegtestBlock& block = other.block_at(height);
-        return {{block.header, block.transactions}};
+        return {block.header, block.transactions};
+    }
+    static net::FullBlock message_of(const chain::Block& block) {
+        return {chain::BlockView(block)};
     }
     static net::GetData getdata_of(std::vector<net::Inventory> entries) {
         return {std::move(entries)};
@@ -96,7 +99,7 @@ TEST_F(BlocksFromPeers, RequestsABetterBranchSixteenBlocksAtATime) {
     ASSERT_EQ(requests[0].entries.size(), BlockCollector::kMaxRequested);
     EXPECT_EQ(requests[0].entries[0], witness_block(1));
     EXPECT_EQ(requests[0].entries[15], witness_block(16));
-    peer.send(block(1));
+    peer.send(message_of(block(1)));
     requests = only<net::GetData>(peer.received());
     EXPECT_EQ(requests, std::vector{getdata_of({witness_block(17)})});
     const auto taken = peer.taken_blocks();
@@ -134,7 +137,7 @@ TEST_F(BlocksFromPeers, AsksForALongBranchOnceItsHeadersHaveMoreWork) {
 
 TEST_F(BlocksFromPeers, TakesNothingThatItDidNotAskFor) {
     RegtestPeer peer(chain, {}, of_full_node());
-    peer.send(block(1));
+    peer.send(message_of(block(1)));
     EXPECT_TRUE(peer.taken_blocks().empty());
 }
 
@@ -167,7 +170,7 @@ TEST_F(BlocksFromPeers, DisconnectsAPeerThatStalls) {
     peer.received();
     peer.pass(BlockCollector::kAnswerLimit);
     EXPECT_FALSE(peer.node.disconnect_reason());
-    peer.send(block(1));
+    peer.send(message_of(block(1)));
     chain.offer_block(peer.taken_blocks().at(0));
     peer.pass(BlockCollector::kAnswerLimit);
     EXPECT_FALSE(peer.node.disconnect_reason()) << "a block came meanwhile";
@@ -182,7 +185,7 @@ TEST_F(BlocksFromPeers, AnswersAGetDataBeforeItWaitsForABlock) {
     peer.send(headers(1, 20));
     peer.received();
     peer.request(net::InventoryType::witness_block, chain.tip());
-    peer.send(block(1));
+    peer.send(message_of(block(1)));
     peer.pass(BlockCollector::kAnswerLimit + std::chrono::milliseconds{1});
     EXPECT_FALSE(peer.node.disconnect_reason());
     EXPECT_TRUE(peer.taken_blocks().empty());
@@ -198,7 +201,8 @@ TEST_F(BlocksFromPeers, WaitsForNoBlockThatAnotherPeerSent) {
         peer->send(headers(1, 5));
         EXPECT_EQ(only<net::GetData>(peer->received()).size(), 1U) << "both peers are asked";
     }
-    for (std::uint32_t height = 1; height <= 5; ++height) other_peer.send(block(height));
+    for (std::uint32_t height = 1; height <= 5; ++height)
+        other_peer.send(message_of(block(height)));
     for (auto& one : other_peer.taken_blocks()) chain.offer_block(std::move(one));
     ASSERT_EQ(chain.tip(), other.block_at(5).header.hash());
     silent.pass(2 * BlockCollector::kAnswerLimit);
@@ -211,11 +215,11 @@ TEST_F(BlocksFromPeers, StopsIfThePeerLacksABlock) {
     peer.send(headers(1, 20));
     peer.received();
     peer.send(net::NotFound{{witness_block(17)}});
-    peer.send(block(1));
+    peer.send(message_of(block(1)));
     EXPECT_EQ(peer.taken_blocks().size(), 1U) << "block 17 was not requested";
     peer.received();
     peer.send(net::NotFound{{witness_block(2)}});
-    peer.send(block(3));
+    peer.send(message_of(block(3)));
     EXPECT_TRUE(peer.taken_blocks().empty()) << "block 2 will not come";
     EXPECT_TRUE(peer.received().empty());
     peer.pass(2 * BlockCollector::kAnswerLimit);
@@ -230,7 +234,7 @@ TEST_F(BlocksFromPeers, AsksForTheHeadersBeforeAPushedBlock) {
     sender.on_message(net::Version{}, {});
     sender.on_message(net::Verack{}, {});
     sender.take_output();
-    peer.send(block(20));
+    peer.send(message_of(block(20)));
     for (bool is_moving = true; is_moving;) {
         is_moving = false;
         for (const auto& request : peer.received()) {
@@ -246,22 +250,22 @@ TEST_F(BlocksFromPeers, AsksForTheHeadersBeforeAPushedBlock) {
 TEST_F(BlocksFromPeers, AsksForNothingAfterAUselessPushedBlock) {
     RegtestPeer peer(chain, {}, of_full_node());
     auto without_work = block(20);
-    while (has_regtest_work(without_work.block.header)) ++without_work.block.header.nonce;
-    peer.send(without_work);
-    peer.send(block(1));  // its parent is known
+    while (has_regtest_work(without_work.header)) ++without_work.header.nonce;
+    peer.send(message_of(without_work));
+    peer.send(message_of(block(1)));  // its parent is known
     const RegtestBlock& own = chain.block_at(2);
-    peer.send(net::FullBlock{{own.header, own.transactions}});
+    peer.send(message_of({own.header, own.transactions}));
     EXPECT_TRUE(peer.received().empty());
 }
 
 // The peer pushes all three blocks before the chain takes the first, which has only as much work as
 // the chain.
 TEST_F(BlocksFromPeers, TakesARunOfUnrequestedBlocks) {
-    for (std::uint32_t height = 1; height <= 3; ++height) chain.offer_block(block(height).block);
+    for (std::uint32_t height = 1; height <= 3; ++height) chain.offer_block(block(height));
     chain.mine();
     RegtestPeer peer(chain, {}, of_full_node());
-    for (std::uint32_t height = 4; height <= 6; ++height) peer.send(block(height));
-    EXPECT_EQ(peer.taken_blocks(), (std::vector{block(4).block, block(5).block, block(6).block}));
+    for (std::uint32_t height = 4; height <= 6; ++height) peer.send(message_of(block(height)));
+    EXPECT_EQ(peer.taken_blocks(), (std::vector{block(4), block(5), block(6)}));
 }
 
 TEST_F(BlocksFromPeers, TakesFewUnrequestedBlocksOfEqualWork) {
@@ -271,7 +275,7 @@ TEST_F(BlocksFromPeers, TakesFewUnrequestedBlocksOfEqualWork) {
     for (std::uint32_t i = 1; i <= 2 * BlockCollector::kMaxRivals; ++i) {
         const RegtestBlock rival =
             mine_block_on(tip.header.previous, tip.header.time + i, tip.transactions, tip.txids);
-        peer.send(net::FullBlock{{rival.header, rival.transactions}});
+        peer.send(message_of({rival.header, rival.transactions}));
         for (auto& one : peer.taken_blocks()) {
             EXPECT_EQ(chain.offer_block(std::move(one)).outcome, BlockOutcome::aside);
             ++taken;
@@ -282,27 +286,27 @@ TEST_F(BlocksFromPeers, TakesFewUnrequestedBlocksOfEqualWork) {
 
 TEST_F(BlocksFromPeers, TakesUnrequestedBlocksOfMoreWork) {
     RegtestPeer peer(chain, {}, of_full_node());
-    peer.send(block(5));
-    peer.send(block(1));
+    peer.send(message_of(block(5)));
+    peer.send(message_of(block(1)));
     EXPECT_TRUE(peer.taken_blocks().empty())
         << "block 5 has no known parent, and block 1 has less work";
-    for (std::uint32_t height = 1; height <= 3; ++height) chain.offer_block(block(height).block);
-    peer.send(block(4));
-    EXPECT_EQ(peer.taken_blocks(), std::vector{block(4).block});
-    chain.offer_block(block(4).block);
-    peer.send(block(4));
+    for (std::uint32_t height = 1; height <= 3; ++height) chain.offer_block(block(height));
+    peer.send(message_of(block(4)));
+    EXPECT_EQ(peer.taken_blocks(), std::vector{block(4)});
+    chain.offer_block(block(4));
+    peer.send(message_of(block(4)));
     EXPECT_TRUE(peer.taken_blocks().empty()) << "the block is known";
 }
 
 TEST_F(BlocksFromPeers, AcceptsNoMoreWhileManyBytesOfBlocksWait) {
     RegtestPeer peer(chain, {}, of_full_node());
     chain.mine();
-    net::FullBlock next = block(1);
-    next.block.header.previous = chain.tip();
-    next.block.transactions[0].outputs[0].script_pubkey.resize(1'000'000);
-    for (int i = 0; i < 4; ++i) peer.send(next);
+    chain::Block next = block(1);
+    next.header.previous = chain.tip();
+    next.transactions[0].outputs[0].script_pubkey.resize(1'000'000);
+    for (int i = 0; i < 4; ++i) peer.send(message_of(next));
     EXPECT_TRUE(peer.node.accepts_input());
-    peer.send(next);
+    peer.send(message_of(next));
     EXPECT_FALSE(peer.node.accepts_input());
     peer.taken_blocks();
     EXPECT_TRUE(peer.node.accepts_input());
@@ -311,15 +315,15 @@ TEST_F(BlocksFromPeers, AcceptsNoMoreWhileManyBytesOfBlocksWait) {
 TEST_F(BlocksFromPeers, DoesNotRequestAnInvalidBlockAgain) {
     other.mine_block({}, script(1));
     auto bad = block(21);
-    bad.block.transactions[0].outputs[0].value += 1;
-    bad.block.header.merkle_root.bytes = bad.block.transactions[0].txid().bytes;
-    while (!has_regtest_work(bad.block.header)) ++bad.block.header.nonce;
+    bad.transactions[0].outputs[0].value += 1;
+    bad.header.merkle_root.bytes = bad.transactions[0].txid().bytes;
+    while (!has_regtest_work(bad.header)) ++bad.header.nonce;
     for (std::uint32_t height = 1; height <= 20; ++height) {
-        chain.offer_block(block(height).block);
+        chain.offer_block(block(height));
     }
-    EXPECT_EQ(chain.offer_block(bad.block).reason, "bad-cb-amount");
+    EXPECT_EQ(chain.offer_block(bad).reason, "bad-cb-amount");
     RegtestPeer peer(chain, {}, of_full_node());
-    peer.send(net::Headers{{bad.block.header}});
+    peer.send(net::Headers{{bad.header}});
     EXPECT_TRUE(peer.received().empty());
 }
 
@@ -337,9 +341,9 @@ TEST_F(BlocksFromPeers, ShowsTheHeightOfAPeer) {
     EXPECT_EQ(record().blocks.known_height, 2U) << "the peer had a higher block";
     peer.send(headers(1, 5));
     EXPECT_EQ(record().blocks.requested_heights, (std::vector<std::uint32_t>{1, 2, 3, 4, 5}));
-    peer.send(block(1));
+    peer.send(message_of(block(1)));
     EXPECT_EQ(record().blocks.requested_heights, (std::vector<std::uint32_t>{2, 3, 4, 5}));
-    for (std::uint32_t height = 2; height <= 5; ++height) peer.send(block(height));
+    for (std::uint32_t height = 2; height <= 5; ++height) peer.send(message_of(block(height)));
     auto blocks = peer.taken_blocks();
     for (std::size_t i = 0; i < 3; ++i) chain.offer_block(std::move(blocks[i]));
     EXPECT_EQ(record().blocks.known_height, 2U) << "block 5 is not known yet";
@@ -375,7 +379,7 @@ TEST_F(BlocksFromPeers, AnnouncesNoBlockToThePeerThatSentIt) {
     RegtestPeer third(chain);
     peer.send(headers(1, 4));
     peer.received();
-    for (std::uint32_t height = 1; height <= 4; ++height) peer.send(block(height));
+    for (std::uint32_t height = 1; height <= 4; ++height) peer.send(message_of(block(height)));
     for (auto& one : peer.taken_blocks()) chain.offer_block(std::move(one));
     EXPECT_EQ(chain.height(), 4U);
     EXPECT_TRUE(peer.received().empty());

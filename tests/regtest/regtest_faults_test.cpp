@@ -234,11 +234,12 @@ TEST_F(RegtestFaults, StrikeFullBlocksToo) {
     };
     const auto header = chain.block_at(chain.height()).header;
     for (const auto kind : {FaultKind::withhold_transaction, FaultKind::corrupt_proof}) {
-        const auto block = std::get<net::FullBlock>(whole(kind).at(0)).block;
+        const auto block = std::get<net::FullBlock>(whole(kind).at(0)).block.decode();
         EXPECT_EQ(block.header, header);
         EXPECT_FALSE(chain::check_transactions(block)) << describe(kind);
     }
-    const auto foreign = std::get<net::FullBlock>(whole(FaultKind::foreign_proof).at(0)).block;
+    const auto foreign =
+        std::get<net::FullBlock>(whole(FaultKind::foreign_proof).at(0)).block.decode();
     EXPECT_TRUE(chain::check_transactions(foreign));
     EXPECT_EQ(chain.blocks().find(foreign.header.hash()), nullptr);
     const auto garbage = whole(FaultKind::garbage);

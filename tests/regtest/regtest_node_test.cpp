@@ -324,7 +324,7 @@ TEST_F(RegtestNodeBlocks, ServesFullBlocksWithAndWithoutWitnesses) {
     peer.request(net::InventoryType::witness_block, chain.tip());
     const auto whole = peer.received();
     ASSERT_EQ(whole.size(), 1U);
-    const auto& block = std::get<net::FullBlock>(whole[0]).block;
+    const chain::Block block = std::get<net::FullBlock>(whole[0]).block.decode();
     EXPECT_EQ(block.header, chain.block_at(first).header);
     EXPECT_EQ(block.transactions, chain.block_at(first).transactions);
     const auto txids = chain::check_transactions(block);
@@ -335,7 +335,8 @@ TEST_F(RegtestNodeBlocks, ServesFullBlocksWithAndWithoutWitnesses) {
 
     peer.request(net::InventoryType::block, chain.tip());
     const auto stripped_block = chain::decode_block(block.serialize_without_witness());
-    EXPECT_EQ(peer.received(), std::vector<net::Message>{net::FullBlock{stripped_block.value()}});
+    EXPECT_EQ(peer.received(),
+              std::vector<net::Message>{net::FullBlock{chain::BlockView(stripped_block.value())}});
 }
 
 TEST_F(RegtestNodeBlocks, ServesFullBlocksWithoutAFilter) {

@@ -73,11 +73,11 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_merkle_blo
 }
 
 chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_full_block(
-    FullBlock message, WatchIndex& watched, Coverage::Mark known) {
-    const auto next = expect_next(message.block.header.hash(), /*filtered=*/false);
+    const FullBlock& message, WatchIndex& watched, Coverage::Mark known) {
+    const auto next = expect_next(message.block.hash(), /*filtered=*/false);
     if (!next) return Unexpected(next.error());
     const BlockRequest& request = requests_.front();
-    auto searched = search_full_block(std::move(message), request.block, request.type, watched);
+    auto searched = search_full_block(message.block, request.block, request.type, watched);
     if (!searched) return Unexpected(searched.error());
     auto delivery = answer_front(std::move(searched->block), std::move(searched->found));
     // It is searched for everything that is known now, a filtered one for what the filter held.

@@ -74,7 +74,7 @@ public:
     /// Only a transaction for which expects() is true may be passed.
     chain::Expected<std::optional<Delivery>, Violation> on_merkle_block(const MerkleBlock& message);
     /// known   the mark of the outpoints in `watched`
-    chain::Expected<std::optional<Delivery>, Violation> on_full_block(FullBlock message,
+    chain::Expected<std::optional<Delivery>, Violation> on_full_block(const FullBlock& message,
                                                                       WatchIndex& watched,
                                                                       Coverage::Mark known);
     chain::Expected<std::optional<Delivery>, Violation> on_transaction(

@@ -18,10 +18,10 @@ Violation violation(DisconnectReason reason, const chain::BlockRef& block, std::
 }
 
 /// The block's transaction ids, once all is checked.
-chain::Expected<std::vector<chain::Txid>, Violation> check(const chain::Block& received,
+chain::Expected<std::vector<chain::Txid>, Violation> check(const chain::BlockView& received,
                                                            const chain::BlockRef& block,
                                                            InventoryType asked_for) {
-    const auto hash = received.header.hash();
+    const chain::BlockHash& hash = received.hash();
     if (hash != block.hash) {
         return Unexpected(violation(DisconnectReason::unrequested, block,
                                     "got block " + hash.to_hex() + " in its place"));
@@ -32,7 +32,7 @@ chain::Expected<std::vector<chain::Txid>, Violation> check(const chain::Block& r
             violation(DisconnectReason::invalid_proof, block, describe(txids.error())));
     }
     if (asked_for != InventoryType::witness_block) return *std::move(txids);
-    const auto witnesses = check_witnesses(received.transactions, *txids);
+    const auto witnesses = check_witnesses(received.transactions(), *txids);
     if (!witnesses) {
         return Unexpected(
             violation(DisconnectReason::invalid_proof, block, describe(witnesses.error())));
@@ -42,24 +42,24 @@ chain::Expected<std::vector<chain::Txid>, Violation> check(const chain::Block& r
 
 }  // namespace
 
-chain::Expected<SearchedBlock, Violation> search_full_block(FullBlock message,
+chain::Expected<SearchedBlock, Violation> search_full_block(const chain::BlockView& received,
                                                             const chain::BlockRef& block,
                                                             InventoryType asked_for,
                                                             WatchIndex& watched) {
-    chain::Block& received = message.block;
     const auto txids = check(received, block, asked_for);
     if (!txids) return Unexpected(txids.error());
 
     SearchedBlock result;
     result.block.block = block;
-    result.block.header = received.header;
+    result.block.header = received.header();
     result.block.transaction_count = static_cast<std::uint32_t>(txids->size());
     std::vector<bool> matches(txids->size());
     for (std::size_t i = 0; i < txids->size(); ++i) {
-        auto match = watched.match_and_update(received.transactions[i], (*txids)[i]);
+        const chain::TransactionView& found = received.transactions()[i];
+        auto match = watched.match_and_update(found, (*txids)[i]);
         if (!match.matched) continue;
         matches[i] = true;
-        chain::Transaction transaction = std::move(received.transactions[i]);
+        chain::Transaction transaction = to_transaction(found);
         if (asked_for != InventoryType::witness_block) {
             transaction = without_witness(std::move(transaction));
         }

@@ -19,12 +19,12 @@ struct SearchedBlock {
     std::vector<chain::Outpoint> found;
 };
 
-/// Checks that the message holds exactly the requested block, by its header's hash, its merkle root
+/// Checks that this is exactly the requested block, by its header's hash, its merkle root
 /// and, if it was requested with witnesses, its witness commitment (chain::check_witnesses: only if
 /// BIP141 is in force). Then searches it, and adds the matching outputs to `watched`. Only matching
-/// transactions are copied.
+/// transactions are decoded.
 /// asked_for   InventoryType::block or witness_block
-chain::Expected<SearchedBlock, Violation> search_full_block(FullBlock message,
+chain::Expected<SearchedBlock, Violation> search_full_block(const chain::BlockView& received,
                                                             const chain::BlockRef& block,
                                                             InventoryType asked_for,
                                                             WatchIndex& watched);

@@ -10,10 +10,8 @@ namespace petal::net {
 
 namespace {
 
-// Blocks in flight from a single peer cost nothing: the peer inserts new outpoints itself. A fast
-// peer gets more requests; otherwise it would be idle while we process a batch.
+// Blocks in flight from a single peer cost nothing: the peer inserts new outpoints itself.
 constexpr std::size_t kLoneFactor = 4;
-constexpr std::chrono::milliseconds kLoneReserve{200};
 // Relative to the rate of a new filter, the rate up to which replacing a filter is not worthwhile.
 constexpr double kAsGoodAsNew = 1.05;
 
@@ -36,10 +34,10 @@ void FilteredBlockSource::request(SyncPeer& peer, std::span<const chain::BlockRe
     send_request(peer, wanted, purpose);
 }
 
-chain::Expected<std::optional<Delivery>, Violation> FilteredBlockSource::search(SyncPeer& peer,
-                                                                                FullBlock block) {
+chain::Expected<std::optional<Delivery>, Violation> FilteredBlockSource::search(
+    SyncPeer& peer, const FullBlock& block) {
     WatchIndex index = make_watch_index();  // few full blocks are requested
-    return search_by(index, peer, std::move(block));
+    return search_by(index, peer, block);
 }
 
 bool FilteredBlockSource::settle(Delivery& answer) {

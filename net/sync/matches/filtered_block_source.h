@@ -26,7 +26,7 @@ public:
                  BlockPurpose purpose) override;
 
     chain::Expected<std::optional<Delivery>, Violation> search(SyncPeer& peer,
-                                                               FullBlock block) override;
+                                                               const FullBlock& block) override;
     /// A filtered block whose proof is ambiguous (FilteredBlock) is requested in full.
     bool settle(Delivery& answer) override;
 

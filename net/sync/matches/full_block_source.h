@@ -1,9 +1,10 @@
-/// Matches from full blocks, which are searched here: slow, but peers learn nothing, and can leave
-/// nothing out.
+/// Matches from full blocks, which are searched here: much traffic, but peers learn nothing, and can
+/// leave nothing out.
 #pragma once
 
 #include <optional>
 
+#include "net/sync/blocks/block_size_estimate.h"
 #include "net/sync/matches/match_source.h"
 
 namespace petal::net {
@@ -13,13 +14,15 @@ public:
     explicit FullBlockSource(SyncContext& sync);
 
     PeerNeeds needs_of_next_peer() const override;
+    /// The number of blocks that keeps the peer busy, as far as their expected size allows: big
+    /// blocks are requested a few at a time.
     std::size_t window(SyncPeer& peer) override;
     void prepare(SyncPeer& /*peer*/) override {}
     void request(SyncPeer& peer, std::span<const chain::BlockRef> blocks,
                  BlockPurpose purpose) override;
 
     chain::Expected<std::optional<Delivery>, Violation> search(SyncPeer& peer,
-                                                               FullBlock block) override;
+                                                               const FullBlock& block) override;
     bool settle(Delivery& /*answer*/) override { return true; }
 
     // search() has added them to the index.
@@ -30,6 +33,7 @@ public:
     bool must_apply_first() override { return false; }
 
 private:
+    BlockSizeEstimate block_size_;
     std::optional<WatchIndex> index_;  // empty until it is used after a change
 };
 

@@ -24,11 +24,10 @@ WatchIndex MatchSource::make_watch_index() const {
     return index;
 }
 
-chain::Expected<std::optional<Delivery>, Violation> MatchSource::search_by(WatchIndex& index,
-                                                                           SyncPeer& peer,
-                                                                           FullBlock block) const {
+chain::Expected<std::optional<Delivery>, Violation> MatchSource::search_by(
+    WatchIndex& index, SyncPeer& peer, const FullBlock& block) const {
     const auto known = sync_.keeper.checkpoint().coverage.mark();
-    return peer.blocks.on_full_block(std::move(block), index, known);
+    return peer.blocks.on_full_block(block, index, known);
 }
 
 void MatchSource::send_request(SyncPeer& peer, std::span<const WantedBlock> blocks,

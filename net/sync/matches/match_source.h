@@ -60,7 +60,7 @@ public:
 
     /// Searches a full block for all that is known now. Fails if the peer is at fault.
     virtual chain::Expected<std::optional<Delivery>, Violation> search(SyncPeer& peer,
-                                                                       FullBlock block) = 0;
+                                                                       const FullBlock& block) = 0;
     /// Takes an answer, which it may change: it may unite several answers in the last. Returns
     /// whether the answer settles its block. If not, the block is to be requested again, from any
     /// peer.
@@ -82,11 +82,15 @@ protected:
     MatchSource(SyncContext& sync, const MatchSourceTraits& traits)
         : sync_(sync), traits_(traits) {}
 
+    /// The reserve of a lone peer's window (RequestPacer::window()). A fast peer gets more
+    /// requests, as it would otherwise be idle while a batch is processed.
+    static constexpr std::chrono::milliseconds kLoneReserve{200};
+
     /// The watch list, the base, and the matched outpoints.
     WatchIndex make_watch_index() const;
     /// Searches the block by the index, which gets the outpoints that are found.
     chain::Expected<std::optional<Delivery>, Violation> search_by(WatchIndex& index, SyncPeer& peer,
-                                                                  FullBlock block) const;
+                                                                  const FullBlock& block) const;
     void send_request(SyncPeer& peer, std::span<const WantedBlock> blocks, BlockPurpose purpose);
 
     SyncContext& sync_;

@@ -19,7 +19,7 @@ namespace petal::net {
 /// The source of matches (MatchSource).
 enum class MatchSourceKind : std::uint8_t {
     filtered_blocks,  ///< peers search the blocks by filters (BIP37)
-    /// The blocks are searched here: slow, but peers learn nothing, and can leave nothing out.
+    /// The blocks are searched here: peers learn nothing, and can leave nothing out.
     full_blocks,
 };
 

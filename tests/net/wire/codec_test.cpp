@@ -296,7 +296,7 @@ TEST(Codec, IgnoresBytesAfterTheLastField) {
 TEST(Codec, RefusesBytesAfterATransactionABlockAProofOrBlockFilters) {
     for (const Message& message :
          {Message(Tx{sample_transaction(true)}), Message(MerkleBlock{sample_header(1), {}}),
-          Message(FullBlock{{sample_header(1), {sample_transaction(true)}}}), Message(CFilter{}),
+          Message(FullBlock{chain::BlockView({sample_header(1), {sample_transaction(true)}})}), Message(CFilter{}),
           Message(CFHeaders{}), Message(CFCheckpt{})}) {
         Bytes payload = encode_payload(message);
         payload.push_back(0);
@@ -306,17 +306,17 @@ TEST(Codec, RefusesBytesAfterATransactionABlockAProofOrBlockFilters) {
 
 // A frame cannot be larger, but other callers of the decoder are refused, too.
 TEST(Codec, RefusesABlockThatIsTooLarge) {
-    FullBlock message{{sample_header(1), {sample_transaction(false)}}};
-    chain::Witness& witness = message.block.transactions[0].inputs[0].witness;
+    chain::Block block{sample_header(1), {sample_transaction(false)}};
+    chain::Witness& witness = block.transactions[0].inputs[0].witness;
     Bytes item(65'536);  // its length takes five bytes, as a larger one does
     witness = {item};
-    const std::size_t around = encode_payload(message).size() - item.size();
+    const std::size_t around = block.serialize().size() - item.size();
     item.resize(4'000'000 - around);
     witness = {item};
-    EXPECT_EQ(error_of("block", encode_payload(message)), std::nullopt);
+    EXPECT_EQ(error_of("block", block.serialize()), std::nullopt);
     item.push_back(0);
     witness = {item};
-    EXPECT_EQ(error_of("block", encode_payload(message)), DecodeError::too_large);
+    EXPECT_EQ(error_of("block", block.serialize()), DecodeError::too_large);
 }
 
 TEST(Codec, RefusesAnUnknownSendCmpctMode) {

@@ -67,7 +67,8 @@ inline std::vector<Message> sample_messages() {
         FilterAdd{{1, 2, 3}},
         FilterAdd{},
         MerkleBlock{sample_header(9), {3, {sample_hash(1), sample_hash(2)}, {0x1d}}},
-        FullBlock{{sample_header(10), {sample_transaction(true), sample_transaction(false)}}},
+        FullBlock{chain::BlockView(
+            {sample_header(10), {sample_transaction(true), sample_transaction(false)}})},
         Tx{sample_transaction(/*with_witness=*/true)},
         Tx{sample_transaction(/*with_witness=*/false)},
         SendCompact{true, 2},

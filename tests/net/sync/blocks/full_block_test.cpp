@@ -52,20 +52,20 @@ protected:
         block = {chain.height(), chain.tip()};
     }
 
-    FullBlock full_block() const {
+    chain::Block full_block() const {
         const regtest::RegtestBlock& served = chain.block_at(block.height);
-        return {{served.header, served.transactions}};
+        return {served.header, served.transactions};
     }
 
     chain::Expected<SearchedBlock, Violation> search(
-        FullBlock message, WatchIndex watched,
+        const chain::Block& received, WatchIndex watched,
         InventoryType asked_for = InventoryType::witness_block) const {
-        return search_full_block(std::move(message), block, asked_for, watched);
+        return search_full_block(chain::BlockView(received), block, asked_for, watched);
     }
 
-    std::string refusal(FullBlock message, DisconnectReason reason,
+    std::string refusal(const chain::Block& received, DisconnectReason reason,
                         InventoryType asked_for = InventoryType::witness_block) const {
-        const auto searched = search(std::move(message), watching({}), asked_for);
+        const auto searched = search(received, watching({}), asked_for);
         if (searched) return "accepted";
         EXPECT_EQ(searched.error().reason, reason);
         return searched.error().detail;
@@ -132,7 +132,8 @@ TEST_F(FullBlocks, YieldNothingIfNothingMatches) {
 
 TEST_F(FullBlocks, AddFoundOutpointsToTheIndex) {
     WatchIndex watched = watching({Bytes(20, 3)});
-    ASSERT_TRUE(search_full_block(full_block(), block, InventoryType::witness_block, watched));
+    ASSERT_TRUE(search_full_block(chain::BlockView(full_block()), block,
+                                  InventoryType::witness_block, watched));
     for (const auto& transaction : chain.block_at(block.height).transactions) {
         for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i) {
             const Outpoint outpoint{transaction.txid(), i};
@@ -144,8 +145,8 @@ TEST_F(FullBlocks, AddFoundOutpointsToTheIndex) {
                                         {{20'000, regtest::script(9)}});
     const regtest::RegtestBlock& mined = chain.mine_block({later});
     const chain::BlockRef next{chain.height(), chain.tip()};
-    const auto searched = search_full_block({{mined.header, mined.transactions}}, next,
-                                            InventoryType::witness_block, watched);
+    const auto searched = search_full_block(chain::BlockView({mined.header, mined.transactions}),
+                                            next, InventoryType::witness_block, watched);
     ASSERT_TRUE(searched);
     EXPECT_EQ(txids_of(searched->block), Txids{later.txid()});
 }
@@ -179,31 +180,31 @@ TEST_F(FullBlocks, MatchNoPushAfterAMalformedOne) {
 }
 
 TEST_F(FullBlocks, AreRefusedUnlessRequested) {
-    FullBlock other = full_block();
-    other.block.header.nonce ^= 1U;
+    chain::Block other = full_block();
+    other.header.nonce ^= 1U;
     EXPECT_NE(refusal(other, DisconnectReason::unrequested).find(block.hash.to_hex()),
               std::string::npos);
 }
 
 TEST_F(FullBlocks, AreRefusedIfIncompleteOrChanged) {
-    FullBlock message = full_block();
-    message.block.transactions.pop_back();
-    EXPECT_NE(refusal(message, DisconnectReason::invalid_proof), "accepted");
-    message = full_block();
-    message.block.transactions[2].lock_time ^= 1U;
-    EXPECT_NE(refusal(message, DisconnectReason::invalid_proof), "accepted");
-    message = full_block();
-    message.block.transactions.push_back(message.block.transactions.back());
-    EXPECT_NE(refusal(message, DisconnectReason::invalid_proof), "accepted");
+    chain::Block changed = full_block();
+    changed.transactions.pop_back();
+    EXPECT_NE(refusal(changed, DisconnectReason::invalid_proof), "accepted");
+    changed = full_block();
+    changed.transactions[2].lock_time ^= 1U;
+    EXPECT_NE(refusal(changed, DisconnectReason::invalid_proof), "accepted");
+    changed = full_block();
+    changed.transactions.push_back(changed.transactions.back());
+    EXPECT_NE(refusal(changed, DisconnectReason::invalid_proof), "accepted");
     EXPECT_EQ(refusal(full_block(), DisconnectReason::invalid_proof), "accepted");
 }
 
 TEST_F(FullBlocks, HaveTheirWitnessesCheckedIfRequested) {
-    FullBlock message = full_block();
-    message.block.transactions[3].inputs[0].witness = {{1, 2, 4}};
-    EXPECT_NE(refusal(message, DisconnectReason::invalid_proof), "accepted");
-    const FullBlock stripped{
-        chain::decode_block(full_block().block.serialize_without_witness()).value()};
+    chain::Block changed = full_block();
+    changed.transactions[3].inputs[0].witness = {{1, 2, 4}};
+    EXPECT_NE(refusal(changed, DisconnectReason::invalid_proof), "accepted");
+    const chain::Block stripped =
+        chain::decode_block(full_block().serialize_without_witness()).value();
     EXPECT_NE(refusal(stripped, DisconnectReason::invalid_proof), "accepted");
     EXPECT_EQ(refusal(stripped, DisconnectReason::invalid_proof, InventoryType::block), "accepted");
 }
@@ -266,8 +267,9 @@ TEST(FullBlockSearch, FindsWhatAFilterFinds) {
         for (auto height = first; height <= chain.height(); ++height) {
             const regtest::RegtestBlock& mined = chain.block_at(height);
             const chain::BlockRef block{height, mined.header.hash()};
-            const auto searched = search_full_block({{mined.header, mined.transactions}}, block,
-                                                    InventoryType::witness_block, watched);
+            const auto searched =
+                search_full_block(chain::BlockView({mined.header, mined.transactions}), block,
+                                  InventoryType::witness_block, watched);
             ASSERT_TRUE(searched);
             std::vector<Message> found;
             for (const auto& transaction : searched->block.transactions) {

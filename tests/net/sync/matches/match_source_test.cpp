@@ -130,6 +130,40 @@ TEST_F(MatchSourceTest, RequestsFullBlocksWithWitnessesOfPeersThatServeThem) {
               (std::vector(3, InventoryType::witness_block)));
 }
 
+TEST_F(MatchSourceTest, LimitsFullBlocksInFlightByTheirExpectedSize) {
+    using std::chrono::milliseconds;
+    const auto block_of = [](std::size_t bytes) {
+        chain::Block block;
+        block.transactions.resize(1);
+        block.transactions[0].inputs.resize(1);
+        block.transactions[0].inputs[0].witness = {chain::Bytes(bytes)};
+        return FullBlock{chain::BlockView(block)};
+    };
+    const FullBlock small = block_of(500);
+    const FullBlock medium = block_of(16'000);
+    const FullBlock big = block_of(1'600'000);
+    const auto receive = [&](SyncPeer& peer, const FullBlock& block) {
+        for (int i = 0; i < 100; ++i) static_cast<void>(full.search(peer, block));
+        return full.window(peer);
+    };
+
+    SyncPeer& peer = add(1);
+    peer.pacer.on_round_trip(milliseconds{100});
+    peer.pacer.on_asked(64, 64, milliseconds{0});
+    peer.pacer.on_answered(0, milliseconds{101});
+    EXPECT_EQ(full.window(peer), 16U) << "blocks are expected to have 1 MB";
+    EXPECT_EQ(receive(peer, small), 2'000U) << "BlockOptions::in_flight";
+    EXPECT_NEAR(static_cast<double>(receive(peer, medium)), 1'000, 10);
+    EXPECT_EQ(receive(peer, big), 9U);
+    EXPECT_EQ(full.window(add(2)), 9U);
+
+    SyncPeer& slow = add(3);
+    slow.pacer.on_round_trip(milliseconds{100});
+    slow.pacer.on_asked(16, 16, milliseconds{0});
+    slow.pacer.on_answered(0, milliseconds{16'100});
+    EXPECT_EQ(receive(slow, small), 2U) << "a block a second";
+}
+
 TEST_F(MatchSourceTest, TellsPeersNothingAboutFullBlocks) {
     SyncPeer& peer = add(1);
     full.prepare(peer);
