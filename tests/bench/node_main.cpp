@@ -2,7 +2,7 @@
 // chain with payments to and spends from the wallet of a well-known mnemonic. The same options give
 // the same chain.
 //
-//     petal_bench_node [--blocks N] [--transactions N] [--payments N] [--coins N]
+//     petal_bench_node [--blocks N] [--transactions N] [--outputs N] [--payments N] [--coins N]
 //                      [--nodes N] [--block-us N]
 //
 // Prints as one line of JSON on standard output where the nodes listen, what a wallet must find,
@@ -50,6 +50,7 @@ constexpr double kFalsePositiveRate = 1e-5;
 struct Options {
     std::uint32_t blocks = 20'000;
     std::uint32_t transactions = 20;  ///< in each block, besides the coinbase
+    std::uint32_t outputs = 1;        ///< of each transaction that is not the wallet's, and change
     std::uint32_t payments = 200;     ///< in all blocks, how many transactions are the wallet's
     std::optional<std::uint32_t> coins;
     std::uint32_t nodes = 1;
@@ -153,7 +154,9 @@ private:
     }
 
     void add_filler() {
-        transactions_.push_back(chain_.make_payment({{kFillerPayment, stranger()}}));
+        std::vector<chain::TxOutput> outputs;
+        while (outputs.size() < options_.outputs) outputs.push_back({kFillerPayment, stranger()});
+        transactions_.push_back(chain_.make_payment(std::move(outputs)));
     }
 
     chain::Bytes next(wallet::KeyChain which) {
@@ -241,6 +244,8 @@ int main(int argc, char** argv) {
     CLI::App app{"Nodes for benchmarks"};
     app.add_option("--blocks", options.blocks, "how long the chain is");
     app.add_option("--transactions", options.transactions, "in each block, beside the coinbase");
+    app.add_option("--outputs", options.outputs,
+                   "of each transaction that is not the wallet's, besides the change");
     app.add_option("--payments", options.payments, "how many of them all are the wallet's");
     app.add_option("--coins", options.coins, "how many coins the wallet ends with");
     app.add_option("--nodes", options.nodes, "how many ports serve the chain");

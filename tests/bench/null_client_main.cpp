@@ -1,10 +1,11 @@
 // A client that does nothing with the data that it receives: the lower bound to which `petal sync`
 // is compared.
 //
-//     petal_bench_null_client HOST:PORT FILTER_FILE [BLOCKS_IN_FLIGHT]
+//     petal_bench_null_client HOST:PORT FILTER_FILE|--full-blocks [BLOCKS_IN_FLIGHT]
 //
 // Completes the handshake, loads the filter (a filterload payload in hexadecimal), and downloads
 // headers and filtered blocks at the same time, with this many blocks in flight (default: 2,000).
+// With --full-blocks, downloads full blocks with witnesses instead.
 // It checks no checksum, proof or transaction, but hashes headers, because blocks are requested by
 // hash. It reads its socket at intervals, since a read for each arrival would wake the server each
 // time. Prints as one line of JSON on standard output what it received.
@@ -27,6 +28,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -128,7 +130,9 @@ struct Totals {
 
 class NullClient {
 public:
-    NullClient(const Endpoint& endpoint, chain::Bytes filter, std::size_t in_flight_limit)
+    /// filter   empty: downloads full blocks
+    NullClient(const Endpoint& endpoint, std::optional<chain::Bytes> filter,
+               std::size_t in_flight_limit)
         : socket_(endpoint), filter_(std::move(filter)), in_flight_limit_(in_flight_limit) {}
 
     Totals run() {
@@ -149,7 +153,7 @@ private:
     void send(const Message& message) { socket_.send(encode_message(magic_, message)); }
 
     void take(const Frame& frame) {
-        if (frame.command == MerkleBlock::kCommand) {
+        if (frame.command == MerkleBlock::kCommand || frame.command == FullBlock::kCommand) {
             ++totals_.blocks;
             --in_flight_;
         } else if (frame.command == Tx::kCommand) {
@@ -159,7 +163,7 @@ private:
         } else if (frame.command == Version::kCommand) {
             send(Verack{});
         } else if (frame.command == Verack::kCommand) {
-            send(FilterLoad{std::move(filter_)});
+            if (filter_) send(FilterLoad{*filter_});
             request_headers(chain::find_network("regtest")->genesis.hash());
         } else if (frame.command == Ping::kCommand) {
             send(Pong{nonce_of(frame)});
@@ -179,8 +183,9 @@ private:
         chain::ByteReader reader(payload);
         const auto count = reader.read_count(kMaxHeadersPerMessage, chain::kHeaderBytes + 1);
         for (std::size_t i = 0; i < count; ++i) {
-            wanted_.push_back({InventoryType::filtered_block,
-                               chain::sha256d(reader.read_view(chain::kHeaderBytes))});
+            wanted_.push_back(
+                {filter_ ? InventoryType::filtered_block : InventoryType::witness_block,
+                 chain::sha256d(reader.read_view(chain::kHeaderBytes))});
             reader.read_u8();
         }
         totals_.headers += count;
@@ -208,7 +213,7 @@ private:
     const Magic magic_ = chain::find_network("regtest")->magic;
     Socket socket_;
     MessageStream stream_;
-    chain::Bytes filter_;
+    std::optional<chain::Bytes> filter_;
     std::size_t in_flight_limit_;
 
     std::deque<Inventory> wanted_;
@@ -229,12 +234,16 @@ chain::Bytes read_filter(const char* path) {
 }
 
 int run(int argc, char** argv) {
-    if (argc < 3) throw std::runtime_error("usage: HOST:PORT FILTER_FILE [BLOCKS_IN_FLIGHT]");
+    if (argc < 3) {
+        throw std::runtime_error("usage: HOST:PORT FILTER_FILE|--full-blocks [BLOCKS_IN_FLIGHT]");
+    }
+    std::optional<chain::Bytes> filter;
+    if (std::string_view(argv[2]) != "--full-blocks") filter = read_filter(argv[2]);
     const auto endpoint = parse_endpoint(argv[1], kRegtestPort);
     if (!endpoint) throw std::runtime_error(std::string(describe(endpoint.error())));
     const std::size_t limit = argc > 3 ? std::stoul(argv[3]) : 2'000;
     const auto start = std::chrono::steady_clock::now();
-    const Totals totals = NullClient(*endpoint, read_filter(argv[2]), limit).run();
+    const Totals totals = NullClient(*endpoint, std::move(filter), limit).run();
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     std::printf("{\"wall_s\":%.4f,\"headers\":%zu,\"blocks\":%zu,\"transactions\":%zu}\n",
                 wall.count(), totals.headers, totals.blocks, totals.transactions);

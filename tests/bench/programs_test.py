@@ -36,6 +36,12 @@ class BenchPrograms(unittest.TestCase):
                 # Spends are found by the outpoints that the node adds to its filter. A match may be a false positive.
                 self.assertIn(got["transactions"], (40, 41))
 
+    def test_null_client_gets_every_full_block(self):
+        with sync_bench.nodes(PROGRAMS, blocks=BLOCKS, transactions=3, payments=40) as truth:
+            _, got = sync_bench.measure(PROGRAMS, PROGRAMS.null_client, truth["endpoints"][0],
+                                        "--full-blocks", "7")
+        self.assertEqual((got["blocks"], got["transactions"]), (BLOCKS, 0))
+
     def test_proxy_delays_each_way_and_nothing_else(self):
         with sync_bench.nodes(PROGRAMS, blocks=BLOCKS, transactions=3, payments=40) as truth, \
                 sync_bench.running(PROGRAMS.delay_proxy, truth["endpoints"][0], 100) as proxy:

@@ -5,6 +5,8 @@ The parts, all of which run unless some are named:
   direct    a long chain from one node, compared with a client that validates nothing
   paced     the same, from a node that takes as long for a block as Bitcoin Core does
   delayed   the same, with a latency of 50 ms each way
+  full      a sync with full blocks of 5 kB and of 400 kB, compared with a client that searches nothing
+            and has as many in flight; then with a latency of 50 ms each way
   nodes     from 1, 2, 4 and 8 nodes that take 5 ms for each block
   memory    200,000 blocks
   addresses 1,000 to 100,000 addresses that are paid in order, ten in each block
@@ -117,10 +119,10 @@ class Wallet:
         return [self.programs.petal, "--datadir", self.folder.name, "--network", "regtest",
                 "--json", *arguments]
 
-    def sync(self, endpoints):
+    def sync(self, endpoints, *options):
         """Runs one sync and checks its result. Returns its measurements and its output."""
         connect = [word for endpoint in endpoints for word in ("--connect", endpoint)]
-        taken, result = measure(self.programs, *self.command("sync", *connect))
+        taken, result = measure(self.programs, *self.command("sync", *connect, *options))
         self.check()
         return taken, result
 
@@ -152,9 +154,9 @@ def measure(programs, *command):
     return json.loads(done.stderr.splitlines()[-1]), json.loads(done.stdout)
 
 
-def sync_once(programs, truth, endpoints):
+def sync_once(programs, truth, endpoints, *options):
     with Wallet(programs, truth) as wallet:
-        return wallet.sync(endpoints)
+        return wallet.sync(endpoints, *options)
 
 
 def verdict(value, limit, at_most=True):
@@ -227,6 +229,42 @@ def part_delayed(programs, options):
                payments=200) as truth, \
             running(programs.delay_proxy, truth["endpoints"][0], DELAY_MS) as proxy:
         compare(programs, options, proxy["endpoint"], truth, 1.1)
+
+
+def compare_full(programs, options, endpoint, truth, in_flight):
+    """Syncs with full blocks from one endpoint, and downloads them by the null client, in turn."""
+    null, petal = [], []
+    for _ in range(options.runs):
+        taken, got = measure(programs, programs.null_client, endpoint, "--full-blocks", str(in_flight))
+        if got["blocks"] != truth["height"]:
+            sys.exit(f"error: the null client got {got}")
+        null.append(taken)
+        taken, result = sync_once(programs, truth, [endpoint], "--full-blocks")
+        petal.append(taken)
+    row("null client", null)
+    row("petal", petal)
+    median = statistics.median
+    ratio = median(p["wall_s"] / n["wall_s"] for p, n in zip(petal, null))
+    print(f"  ratio, median of pairs {ratio:8.3f}   {verdict(ratio, 1.5)}")
+    megabytes = result["stats"]["bytes_received"] / 1e6
+    rate = megabytes / min(map(cpu_of, petal))
+    print(f"  received {megabytes:.0f} MB, {rate:.0f} MB a second of CPU   "
+          f"{verdict(rate, 400, at_most=False)}")
+    peak = max(one["peak_kib"] for one in petal) / 1024
+    print(f"  MiB at the peak: {verdict(peak, 40)}")
+
+
+def part_full(programs, options):
+    for blocks, transactions, outputs, in_flight in ((options.blocks, 20, 5, 2_000),
+                                                     (options.full_blocks, 400, 30, 40)):
+        with nodes(programs, blocks=blocks, transactions=transactions, outputs=outputs,
+                   payments=100) as truth, \
+                running(programs.delay_proxy, truth["endpoints"][0], DELAY_MS) as proxy:
+            for title, endpoint in ((f"{blocks:,} blocks of {transactions} transactions with {outputs + 1} outputs",
+                                     truth["endpoints"][0]),
+                                    (f"the same, {DELAY_MS} ms each way", proxy["endpoint"])):
+                print(f" {title}:")
+                compare_full(programs, options, endpoint, truth, in_flight)
 
 
 def part_nodes(programs, options):
@@ -367,6 +405,7 @@ PARTS = {
     "direct": part_direct,
     "paced": part_paced,
     "delayed": part_delayed,
+    "full": part_full,
     "nodes": part_nodes,
     "memory": part_memory,
     "addresses": part_addresses,
@@ -383,6 +422,8 @@ def main():
     parser.add_argument("--part", action="append", choices=PARTS, help="may be repeated")
     parser.add_argument("--runs", type=int, default=5, help="of each client that is compared")
     parser.add_argument("--blocks", type=int, default=20_000)
+    parser.add_argument("--full-blocks", type=int, default=600,
+                        help="of 400 kB, of the part full")
     parser.add_argument("--slow-blocks", type=int, default=6_000, help="of the part nodes")
     parser.add_argument("--transactions", type=int, default=20, help="in each block")
     options = parser.parse_args()
