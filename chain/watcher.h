@@ -147,6 +147,8 @@ public:
     virtual std::vector<Bytes> watched_elements(std::size_t first) const = 0;
     /// The number of elements in the watch list.
     virtual std::size_t watched_count() const = 0;
+    /// The output scripts of the watch list (scriptPubKey), in the order of their elements.
+    virtual std::vector<Bytes> watched_scripts() const = 0;
 
     virtual WatchedOutpoints watched_outpoints() const = 0;
 

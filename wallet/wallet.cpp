@@ -140,8 +140,12 @@ std::vector<chain::Bytes> Wallet::watched_elements(std::size_t first) const {
     return state_->wallet_state().watched_elements(first);
 }
 
-std::size_t Wallet::watched_count() const {
+std::vector<chain::Bytes> Wallet::watched_scripts() const {
     return state_->wallet_state().watched_scripts();
+}
+
+std::size_t Wallet::watched_count() const {
+    return state_->wallet_state().watched_count();
 }
 
 chain::WatchedOutpoints Wallet::watched_outpoints() const {

@@ -144,6 +144,7 @@ public:
     ~Wallet() override;
 
     std::vector<chain::Bytes> watched_elements(std::size_t first) const override;
+    std::vector<chain::Bytes> watched_scripts() const override;
     std::size_t watched_count() const override;
     chain::WatchedOutpoints watched_outpoints() const override;
     chain::FilterPadding filter_padding() const override;

@@ -38,7 +38,7 @@ void Wallet::State::read_changes() {
     const WalletState before = *std::exchange(loaded, WalletState::load(store, identity, network));
     loaded_version = version;
     intake.start_from(loaded->ledger());
-    if (loaded->watched_scripts() == before.watched_scripts()) return;
+    if (loaded->watched_count() == before.watched_count()) return;
     has_grown = true;
     for (const LedgerTransaction& now : loaded->ledger().transactions()) {
         const LedgerTransaction* const known = before.ledger().find(now.txid);

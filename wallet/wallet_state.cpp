@@ -248,7 +248,7 @@ std::vector<StoredScript> WalletState::take_new_scripts() {
     return scripts;
 }
 
-std::size_t WalletState::watched_scripts() const {
+std::size_t WalletState::watched_count() const {
     std::size_t count = 0;
     for (const std::uint32_t taken : taken_) count += taken;
     return count;
@@ -273,6 +273,16 @@ std::vector<chain::Bytes> WalletState::watched_elements(std::size_t first) const
         }
     }
     return elements;
+}
+
+std::vector<chain::Bytes> WalletState::watched_scripts() const {
+    std::vector<chain::Bytes> scripts;
+    for (const auto& [descriptor, begin, end] : ranges_) {
+        for (std::uint32_t index = begin; index < end; ++index) {
+            scripts.push_back(ring_.script_at({descriptor, index}));
+        }
+    }
+    return scripts;
 }
 
 void expect_genuine(const WalletStore& store, const WalletState& state, KeyPath path) {

@@ -87,8 +87,9 @@ public:
 
     /// See chain::Watcher.
     std::vector<chain::Bytes> watched_elements(std::size_t first) const;
+    std::vector<chain::Bytes> watched_scripts() const;
     /// The number of watched scripts, each with one element.
-    std::size_t watched_scripts() const;
+    std::size_t watched_count() const;
 
 private:
     /// Scripts of a descriptor that were added to the watch list together.

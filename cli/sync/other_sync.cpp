@@ -60,7 +60,7 @@ std::string options_without_effect(const SyncCommandOptions& options) {
     add(connection.proxy.has_value(), "--proxy");
     add(connection.onion_only, "--onion-only");
     add(connection.dns_seeds.has_value(), "--dns-seed");
-    add(options.full_blocks, "--full-blocks");
+    add(options.source != defaults.source, "--source");
     add(options.cross_check != defaults.cross_check, "--cross-check");
     add(options.privacy.has_value(), "--privacy");
     add(options.wait_unconfirmed.has_value(), "--wait-unconfirmed");

@@ -95,6 +95,15 @@ client::ConnectionOptions take_connection(RawConnection& raw, const GlobalOption
     return options;
 }
 
+/// Refuses a source for which petal cannot find nodes by itself.
+void check_source(const client::WalletSyncOptions& options) {
+    if (options.source != net::MatchSourceKind::compact_filters) return;
+    if (!options.connection.connect.empty()) return;
+    throw usage_error(
+        "--source compact needs --connect HOST, a node that serves compact filters (Bitcoin Core: "
+        "blockfilterindex=1 and peerblockfilters=1)");
+}
+
 /// Adds the options that every syncing command has besides those of its connections. `options` must
 /// outlive the parsing.
 void add_block_options(CLI::App* app, SyncCommandOptions& options) {
@@ -108,9 +117,19 @@ void add_block_options(CLI::App* app, SyncCommandOptions& options) {
                 "share of other addresses that match the filter by chance: 1 in 100,000 "
                 "(fast), 1 in 20,000 (balanced) or 1 in 4,000 (private). Their transactions "
                 "are downloaded too (default: as in the last sync of the wallet, or fast)");
-    app->add_flag("--full-blocks", options.full_blocks,
-                  "download full blocks and search them here: much more traffic, but the peers "
-                  "learn nothing about the wallet");
+    using enum net::MatchSourceKind;
+    CLI::Option* const source = add_choice<net::MatchSourceKind>(
+        app, "--source", options.source,
+        {{"bloom", filtered_blocks}, {"compact", compact_filters}, {"blocks", full_blocks}},
+        "how payments are found: bloom (the peers search by a filter of the wallet), compact (the "
+        "filters of blocks are searched here, and blocks that match are downloaded; only from "
+        "nodes given by --connect) or blocks (all blocks are downloaded and searched here) "
+        "(default: bloom)");
+    app->add_flag_callback(
+           "--full-blocks", [&options] { options.source = full_blocks; },
+           "the same as --source blocks: much more traffic, but the peers learn nothing about the "
+           "wallet")
+        ->excludes(source);
     add_choice<ProgressFormat>(
         app, "--progress", options.progress,
         {{"auto", ProgressFormat::automatic},
@@ -186,6 +205,7 @@ CommandEntry add_sync(CLI::App& root) {
                     options->wait_unconfirmed.reset();
                 }
                 options->connection = read_connection(global);
+                check_source(*options);
                 const bool follows = options->follow;
                 Action action = make_action(std::move(*options), run_sync);
                 action.prints_events = follows;
@@ -246,6 +266,7 @@ CommandEntry add_wait(CLI::App& root) {
                 }
                 options->confirmations = confirmations->value_or(options->txid ? 1 : 0);
                 options->sync.connection = read_connection(global);
+                check_source(options->sync);
                 Action action = make_action(std::move(*options), run_wait);
                 action.may_run_twice = true;
                 return action;

@@ -18,11 +18,6 @@ constexpr std::chrono::milliseconds kLongestBackoff{60'000};
 // Until an address is watched that another process has handed out, or a label is shown.
 constexpr std::chrono::milliseconds kRefreshWallet{1'000};
 
-net::MatchSourceKind source_of(const WalletSyncOptions& options) {
-    return options.full_blocks ? net::MatchSourceKind::full_blocks
-                               : net::MatchSourceKind::filtered_blocks;
-}
-
 }  // namespace
 
 chain::Anchor start_of(const WalletSyncOptions& options, const chain::Birthday& birthday,
@@ -34,7 +29,7 @@ chain::Anchor start_of(const WalletSyncOptions& options, const chain::Birthday& 
 SyncSource::SyncSource(const WalletSyncOptions& options, const DataFolder& folder,
                        const chain::Anchor& start, PeerSource::OnTrouble on_trouble)
     : data(folder),
-      peers(options.connection, data, net::needs_filters(source_of(options)),
+      peers(options.connection, data, net::needs_filters(options.source),
             std::move(on_trouble)),
       chain(data.network(), start),
       file(data.header_file(), chain, net::unix_time_now()),
@@ -65,7 +60,7 @@ net::SyncOptions WalletSync::engine_options() const {
     options.has_substitutes = peers.has_substitutes();
     options.threshold = {options_.minimum_chainwork, source_.file.higher_chainwork()};
     options.ask_for_addresses = peers.searches();
-    options.blocks.source = source_of(options_);
+    options.blocks.source = options_.source;
     options.blocks.cross_check = options_.cross_check;
     if (options_.privacy) options.false_positive_rate = net::rate_of(*options_.privacy);
     options.random_seed = net::random_seed();
@@ -95,7 +90,7 @@ net::SpvOptions WalletSync::client_options(std::function<void()> stop) {
     options.persistent = stays();
     if (stays()) {
         options.redial.last_backoff = kLongestBackoff;
-        options.feelers = net::HandshakeAims{.filters = net::needs_filters(source_of(options_))};
+        options.feelers = net::HandshakeAims{.filters = net::needs_filters(options_.source)};
     }
     options.events.on_progress = [this, stop = std::move(stop)](const net::SyncStatus& status,
                                                                 const net::Traffic&) {

@@ -34,7 +34,7 @@ namespace petal::client {
 /// How a wallet is synced.
 struct WalletSyncOptions {
     ConnectionOptions connection;
-    bool full_blocks = false;
+    net::MatchSourceKind source = net::MatchSourceKind::filtered_blocks;
     net::CrossCheckMode cross_check = net::CrossCheckMode::sample;
     std::optional<net::Privacy> privacy;  ///< empty: unchanged
     std::optional<std::chrono::milliseconds> wait_unconfirmed;

@@ -60,6 +60,7 @@ std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService servi
             // A captive network may answer connections itself.
             {not_bitcoin, PeerOutcome::unreachable},
             {no_bloom, PeerOutcome::no_bloom},
+            {no_compact_filters, PeerOutcome::no_bloom},
             {no_network, PeerOutcome::no_bloom},
             {pruned, PeerOutcome::no_bloom},
             {upload_limit, PeerOutcome::refused},

@@ -18,7 +18,7 @@ void ProgressReporter::on_wake(Now now) {
 
 std::uint64_t HeaderFlusher::arrivals() const {
     const SyncCounts& counts = status_.counts;
-    return counts.headers + counts.filtered_blocks + counts.full_blocks;
+    return counts.headers + counts.answers();
 }
 
 void HeaderFlusher::flush() const {

@@ -20,7 +20,8 @@ bool ByteBudget::spend(std::size_t bytes, Milliseconds now) {
 
 bool carries_answer(std::string_view command) {
     return command == Headers::kCommand || command == MerkleBlock::kCommand ||
-           command == FullBlock::kCommand || command == Tx::kCommand;
+           command == FullBlock::kCommand || command == CFilter::kCommand ||
+           command == CFHeaders::kCommand || command == Tx::kCommand;
 }
 
 }  // namespace petal::net

@@ -26,6 +26,8 @@ const ReasonRow& row_of(DisconnectReason reason) {
         {wrong_network, {"wrong-network", "is on another Bitcoin network", Blame::none, true}},
         {not_bitcoin, {"not-bitcoin", "is not a Bitcoin node", Blame::none, true}},
         {no_bloom, {"no-bloom", "does not serve Bloom filters (BIP37)", Blame::none, true}},
+        {no_compact_filters,
+         {"no-compact-filters", "does not serve compact filters (BIP157)", Blame::none, true}},
         {no_network, {"no-network", "does not serve the whole block chain", Blame::none, true}},
         {pruned, {"pruned", "is a pruned node, and lacks the old blocks", Blame::none, true}},
         {upload_limit,

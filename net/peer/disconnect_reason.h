@@ -14,6 +14,7 @@ enum class DisconnectReason : std::uint8_t {
     wrong_network,        ///< a Bitcoin node of another network
     not_bitcoin,          ///< another service listens on the port
     no_bloom,             ///< no NODE_BLOOM: serves no filters (BIP111)
+    no_compact_filters,   ///< no NODE_COMPACT_FILTERS: serves no compact filters (BIP157)
     no_network,           ///< no NODE_NETWORK: does not serve old blocks
     pruned,               ///< serves only the last blocks (BIP159)
     upload_limit,         ///< closed the connection at the first request for data, like a node that

@@ -48,6 +48,9 @@ chain::Expected<std::vector<Message>, Violation> Handshake::on_version(const Ver
     if (aims_.filters && (version.services & kNodeBloom) == 0) {
         return Unexpected(Violation{DisconnectReason::no_bloom, ""});
     }
+    if (aims_.compact_filters && (version.services & kNodeCompactFilters) == 0) {
+        return Unexpected(Violation{DisconnectReason::no_compact_filters, ""});
+    }
     std::vector<Message> answers;
     // BIP155: must be sent before verack.
     if (aims_.addresses && version.protocol >= kAddrV2ProtocolVersion) {

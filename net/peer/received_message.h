@@ -16,8 +16,8 @@ namespace petal::net {
 /// Whether the command is `version` or `verack`.
 bool is_of_handshake(std::string_view command);
 
-/// Whether the command is one of BIP157's (compact block filters). No engine requests block filters
-/// or serves them, so each engine drops these messages undecoded.
+/// Whether the command is one of BIP157's (compact block filters). An engine drops these messages
+/// undecoded, except answers that it has requested.
 bool is_of_block_filters(std::string_view command);
 
 /// The block hash of a `block` message. Empty if the payload is shorter than a header.

@@ -170,8 +170,9 @@ std::optional<Deadline<BlockFetcher::Due>> BlockFetcher::next_deadline(const Syn
     EarliestDeadline<Due> next;
     if (!peer.is_ready()) return next.get();
     if (peer.blocks.in_flight() > 0) {
-        const bool is_full = peer.blocks.requests().front().is_full();
-        const milliseconds timeout = is_full ? kFullBlockTimeout : sync_.options.timeouts.answer;
+        const BlockForm awaited = peer.blocks.requests().front().form;
+        const milliseconds timeout =
+            is_full(awaited) ? kFullBlockTimeout : sync_.options.timeouts.answer;
         next.consider(peer.served_at + timeout, Due::stalling);
         if (!peer.is_silent) {
             next.consider(peer.served_at + kPatience, Due::silent);

@@ -25,6 +25,10 @@ Outcome BlockIntake::on_full_block(SyncPeer& peer, const FullBlock& message, Now
     return on_delivery(peer, source_.search(peer, message), now);
 }
 
+Outcome BlockIntake::on_compact_filter(SyncPeer& peer, const CFilter& message, Now now) {
+    return on_delivery(peer, source_.match(peer, message), now);
+}
+
 Outcome BlockIntake::on_transaction(SyncPeer& peer, chain::Transaction transaction,
                                     const chain::Txid& txid, Now now) {
     return on_delivery(peer, peer.blocks.on_transaction(std::move(transaction), txid), now);
@@ -42,7 +46,7 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
     peer.slowness.on_block(delivery.sent_transactions);
     ++sync_.peers.report(peer.id()).blocks;
     SyncCounts& counts = sync_.status.counts;
-    ++(delivery.filter ? counts.filtered_blocks : counts.full_blocks);
+    ++counts.blocks_in(delivery.form);
     // The block is no longer wanted: only the mirror of the peer's filter needed its insertions.
     if (!delivery.wanted) return {};
     if (delivery.purpose == BlockPurpose::second_opinion) {
@@ -53,6 +57,7 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
         sync_.scan.on_lost(peer.id(), {delivery.block.block.height});
         return {};
     }
+    filter_hashes_.on_searched(peer, delivery);
     accept(peer, std::move(delivery), now);
     return {};
 }
@@ -127,6 +132,7 @@ void BlockIntake::start_over() {
 void BlockIntake::discard_above(std::uint32_t height) {
     for (auto& [id, peer] : sync_.peers) peer.blocks.requests().discard_above(height);
     cross_checker_.drop_above(height);
+    filter_hashes_.drop_above(height);
 }
 
 // A transaction that is unconfirmed again may be replaced, and its coins may be unspent again. So

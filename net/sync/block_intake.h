@@ -8,6 +8,7 @@
 
 #include "net/peer/timers.h"
 #include "net/sync/cross_checker.h"
+#include "net/sync/filter_hash_checker.h"
 #include "net/sync/matches/match_source.h"
 #include "net/sync/state/sync_context.h"
 #include "net/sync/unconfirmed_intake.h"
@@ -20,11 +21,16 @@ public:
     using Arriving = chain::Expected<std::optional<Delivery>, Violation>;
 
     BlockIntake(SyncContext& sync, MatchSource& source, CrossChecker& cross_checker,
-                UnconfirmedIntake& unconfirmed)
-        : sync_(sync), source_(source), cross_checker_(cross_checker), unconfirmed_(unconfirmed) {}
+                FilterHashChecker& filter_hashes, UnconfirmedIntake& unconfirmed)
+        : sync_(sync),
+          source_(source),
+          cross_checker_(cross_checker),
+          filter_hashes_(filter_hashes),
+          unconfirmed_(unconfirmed) {}
 
     Outcome on_merkle_block(SyncPeer& peer, const MerkleBlock& message, Now now);
     Outcome on_full_block(SyncPeer& peer, const FullBlock& message, Now now);
+    Outcome on_compact_filter(SyncPeer& peer, const CFilter& message, Now now);
     /// Takes a transaction of the block that is arriving.
     Outcome on_transaction(SyncPeer& peer, chain::Transaction transaction, const chain::Txid& txid,
                            Now now);
@@ -59,6 +65,7 @@ private:
     SyncContext& sync_;
     MatchSource& source_;
     CrossChecker& cross_checker_;
+    FilterHashChecker& filter_hashes_;
     UnconfirmedIntake& unconfirmed_;
     std::vector<chain::InvalidBlock> invalid_blocks_;
     std::optional<Milliseconds> held_since_;  // the oldest block that waits for its batch

@@ -26,7 +26,8 @@ constexpr milliseconds kEarlyAnswer{2'000};
 }  // namespace
 
 bool StatusKeeper::are_blocks_complete() const {
-    return sync_.scan.complete() && headers_.has_all_headers() && !cross_checker_.is_pending();
+    return sync_.scan.complete() && headers_.has_all_headers() && !cross_checker_.is_pending() &&
+           !filter_hashes_.is_pending();
 }
 
 void StatusKeeper::set_initial_status() {
@@ -70,7 +71,8 @@ void StatusKeeper::update_heights() {
     status.counts.scanned_blocks = scan.scanned_blocks();
     status.counts.refetched_blocks = scan.counts().refetched_blocks;
     status.counts.false_positives = scan.counts().false_positives;
-    status.counts.cross_checked_blocks = cross_checker_.compared_blocks();
+    status.counts.cross_checked_blocks =
+        cross_checker_.compared_blocks() + filter_hashes_.compared_blocks();
 }
 
 void StatusKeeper::update_filter() {
@@ -86,8 +88,8 @@ void StatusKeeper::update_filter() {
 
 void StatusKeeper::update_stall_reason(Now now) {
     SyncStatus& status = sync_.status;
-    const std::uint64_t arrivals = status.counts.headers + status.counts.filtered_blocks +
-                                   status.counts.full_blocks + status.presync_height.value_or(0);
+    const std::uint64_t arrivals =
+        status.counts.headers + status.counts.answers() + status.presync_height.value_or(0);
     const bool is_moving = arrivals != std::exchange(arrivals_, arrivals);
     const bool has_blocks = status.phase >= SyncPhase::listening;
     if (is_moving || has_blocks || !moved_at_) moved_at_ = now.steady;

@@ -8,6 +8,7 @@
 #include "net/peer/timers.h"
 #include "net/sync/block_fetcher.h"
 #include "net/sync/cross_checker.h"
+#include "net/sync/filter_hash_checker.h"
 #include "net/sync/header_follower.h"
 #include "net/sync/state/sync_context.h"
 #include "net/sync/unconfirmed_listener.h"
@@ -17,11 +18,13 @@ namespace petal::net {
 class StatusKeeper final : public Timed {
 public:
     StatusKeeper(SyncContext& sync, const HeaderFollower& headers, const BlockFetcher& fetcher,
-                 const CrossChecker& cross_checker, const UnconfirmedListener& listener)
+                 const CrossChecker& cross_checker, const FilterHashChecker& filter_hashes,
+                 const UnconfirmedListener& listener)
         : sync_(sync),
           headers_(headers),
           fetcher_(fetcher),
           cross_checker_(cross_checker),
+          filter_hashes_(filter_hashes),
           listener_(listener) {}
 
     /// Sets the status before the first event.
@@ -52,6 +55,7 @@ private:
     const HeaderFollower& headers_;
     const BlockFetcher& fetcher_;
     const CrossChecker& cross_checker_;
+    const FilterHashChecker& filter_hashes_;
     const UnconfirmedListener& listener_;
     std::uint64_t arrivals_ = 0;  // the sum of the counters that grow with each message
     std::optional<std::chrono::milliseconds> moved_at_;

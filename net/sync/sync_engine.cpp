@@ -41,13 +41,14 @@ struct SyncEngine::Parts {
     HeaderFollower headers{sync};
     CrossChecker cross_checker{sync};
     UnconfirmedIntake unconfirmed{sync, *source};
-    BlockIntake intake{sync, *source, cross_checker, unconfirmed};
+    FilterHashChecker filter_hashes{sync, *source};
+    BlockIntake intake{sync, *source, cross_checker, filter_hashes, unconfirmed};
     BlockFetcher fetcher{sync, *source, cross_checker, unconfirmed};
     WithheldBlocks withheld{sync, *source, headers, fetcher};
     UnconfirmedListener listener{sync, *source, unconfirmed};
     Rebroadcaster rebroadcaster{sync};
     WatcherRefresher refresher{sync.watcher, sync.options.refresh_watcher_every};
-    StatusKeeper progress{sync, headers, fetcher, cross_checker, listener};
+    StatusKeeper progress{sync, headers, fetcher, cross_checker, filter_hashes, listener};
     Timers timers;
 };
 
@@ -58,10 +59,13 @@ SyncEngine::Parts::Parts(chain::HeaderChain& chain, chain::Watcher& watcher, Syn
     unconfirmed.on_grown = [this] { start_over(); };
     refresher.on_grown = [this] { start_over(); };
     intake.on_grown = [this] { listener.ask_again(); };
+    // Stored at once: another process must not treat doubtful blocks as covered.
+    filter_hashes.on_doubt = [this] { intake.apply(); };
     timers.add(refresher);
     timers.add(sync.peers);
     timers.add(headers);
     timers.add(fetcher);
+    timers.add(filter_hashes);
     timers.add(withheld);
     timers.add(listener);
     timers.add(unconfirmed);
@@ -78,8 +82,10 @@ void SyncEngine::Parts::connect(PeerId peer, PeerIdentity identity, Now now) {
                  .nonce = sync.random.next(),
                  .user_agent = options.user_agent,
                  .relay = needs.relay};
-    const HandshakeAims aims{
-        .filters = needs.filters, .blocks = true, .addresses = options.ask_for_addresses};
+    const HandshakeAims aims{.filters = needs.filters,
+                             .compact_filters = needs.compact_filters,
+                             .blocks = true,
+                             .addresses = options.ask_for_addresses};
     Peer connection{peer, std::move(ours), aims, options.timeouts, now.steady};
     sync.outbox.send(peer, connection.open());
     sync.peers.add(std::move(connection), std::move(identity), now.steady);
@@ -115,6 +121,12 @@ Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) 
     }
     if (const auto* full = std::get_if<FullBlock>(&message)) {
         return intake.on_full_block(peer, *full, now);
+    }
+    if (const auto* filter = std::get_if<CFilter>(&message)) {
+        return intake.on_compact_filter(peer, *filter, now);
+    }
+    if (const auto* hashes = std::get_if<CFHeaders>(&message)) {
+        return filter_hashes.on_hashes(peer, *hashes, now);
     }
     if (const auto* missing = std::get_if<NotFound>(&message)) {
         peer.transactions.on_not_found(*missing);
@@ -163,6 +175,7 @@ void SyncEngine::Parts::on_end(SyncPeer& peer) {
     headers.on_end(peer);
     fetcher.on_end(peer);
     cross_checker.on_lost(peer.id());
+    filter_hashes.on_end(peer);
     unconfirmed.on_end(peer);
 }
 
@@ -194,6 +207,7 @@ void SyncEngine::Parts::drive(Now now) {
             intake.on_reorganised(*missed);
         }
         fetcher.fetch(now);
+        filter_hashes.ask(now);
         if (progress.are_blocks_complete()) {
             listener.request_mempools(now);
             rebroadcaster.resume(now);

@@ -22,6 +22,9 @@ public:
         return elements;
     }
     std::size_t watched_count() const override { return 1; }
+    std::vector<chain::Bytes> watched_scripts() const override {
+        return {chain::Bytes{0, 20, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7}};
+    }
     chain::WatchedOutpoints watched_outpoints() const override { return {}; }
     chain::FilterPadding filter_padding() const override { return {{}, 1}; }
     chain::Birthday birthday() const override { return {}; }

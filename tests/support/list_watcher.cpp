@@ -61,6 +61,12 @@ std::vector<chain::Bytes> ListWatcher::watched_elements(std::size_t first) const
     return elements;
 }
 
+std::vector<chain::Bytes> ListWatcher::watched_scripts() const {
+    std::vector<chain::Bytes> scripts;
+    for (std::uint32_t i = 0; i < watched_; ++i) scripts.push_back(script(i));
+    return scripts;
+}
+
 chain::WatchedOutpoints ListWatcher::watched_outpoints() const {
     chain::WatchedOutpoints outpoints;
     for (const auto& [outpoint, spender] : coins_) {

@@ -58,6 +58,7 @@ public:
 
     std::vector<chain::Bytes> watched_elements(std::size_t first) const override;
     std::size_t watched_count() const override { return watched_; }
+    std::vector<chain::Bytes> watched_scripts() const override;
     chain::WatchedOutpoints watched_outpoints() const override;
     chain::FilterPadding filter_padding() const override { return {{}, first_elements_}; }
     chain::Birthday birthday() const override { return birthday_; }

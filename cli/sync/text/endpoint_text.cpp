@@ -184,6 +184,10 @@ std::string remedy(const FailedEndpoints& failed) {
         return "; if it is yours, start Bitcoin Core with -peerbloomfilters=1, or with "
                "-whitelist=bloomfilter@ and this machine's address, or use --full-blocks";
     }
+    if (any_failed_by(net::DisconnectReason::no_compact_filters)) {
+        return "; if it is yours, start Bitcoin Core with -blockfilterindex=1 and "
+               "-peerblockfilters=1, or use --source blocks";
+    }
     if (any_failed_by(net::DisconnectReason::upload_limit)) {
         return "; if it is yours, start Bitcoin Core with -whitelist=bloomfilter,download,mempool@ "
                "and this machine's address, or without -maxuploadtarget";

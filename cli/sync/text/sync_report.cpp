@@ -23,6 +23,7 @@ Json stats_json(const client::SyncReport& report) {
             {"headers", status.counts.headers},
             {"filtered_blocks", status.counts.filtered_blocks},
             {"full_blocks", status.counts.full_blocks},
+            {"compact_filters", status.counts.compact_filters},
             {"transactions", status.counts.transactions},
             {"false_positives", status.counts.false_positives},
             {"bytes_received", report.result.traffic.bytes_received},
@@ -66,11 +67,15 @@ Json failures_json(const net::SpvResult& result) {
 
 std::string blocks_text(const client::SyncReport& report) {
     const net::SyncStatus& status = report.status;
-    const std::uint64_t blocks = status.counts.filtered_blocks + status.counts.full_blocks;
+    const std::uint64_t blocks = status.counts.answers();
     if (blocks == 0) return "none that were new";
     std::string text = status.counts.filtered_blocks > 0
                            ? format_count(status.counts.filtered_blocks) + " filtered"
                            : "";
+    if (status.counts.compact_filters > 0) {
+        text += (text.empty() ? "" : ", ") + format_count(status.counts.compact_filters) +
+                " by their compact filters";
+    }
     if (status.counts.full_blocks > 0) {
         text += (text.empty() ? "" : ", ") + format_count(status.counts.full_blocks) + " in full";
     }

@@ -8,6 +8,36 @@ namespace petal::net {
 
 using chain::Unexpected;
 
+namespace {
+
+/// The requests for the blocks, in this order. Consecutive heights share a `getcfilters`.
+std::vector<Message> request_messages(std::span<const WantedBlock> blocks) {
+    std::vector<Message> messages;
+    std::uint32_t last_filter = 0;  // height
+    for (const auto& [block, form] : blocks) {
+        if (const auto type = inventory_type(form)) {
+            if (messages.empty() || !std::holds_alternative<GetData>(messages.back())) {
+                messages.emplace_back(GetData{});
+            }
+            auto& entries = std::get<GetData>(messages.back()).entries;
+            entries.push_back({*type, chain::Hash256{block.hash.bytes}});
+            continue;
+        }
+        auto* const range = messages.empty() ? nullptr : std::get_if<GetCFilters>(&messages.back());
+        const bool is_next = range != nullptr && block.height == last_filter + 1 &&
+                             block.height - range->start_height < kMaxFiltersPerRequest;
+        if (is_next) {
+            range->stop = block.hash;
+        } else {
+            messages.emplace_back(GetCFilters{BlockFilterType::basic, block.height, block.hash});
+        }
+        last_filter = block.height;
+    }
+    return messages;
+}
+
+}  // namespace
+
 std::vector<Message> BlockDownload::load_filter(bloom::BloomFilter filter, std::uint64_t nonce) {
     FilterLoad message{filter.encode()};
     filter_.load(std::move(filter));
@@ -31,29 +61,28 @@ void BlockDownload::follow_filter_changes() {
 std::vector<Message> BlockDownload::request(std::span<const WantedBlock> blocks,
                                             BlockPurpose purpose, Coverage::Mark asked_at,
                                             std::uint64_t nonce) {
-    GetData getdata;
-    getdata.entries.reserve(blocks.size());
-    for (const auto& [block, type] : blocks) {
-        getdata.entries.push_back({type, chain::Hash256{block.hash.bytes}});
-        requests_.add({block, type, purpose, asked_at, filter_.mark()});
+    for (const auto& [block, form] : blocks) {
+        requests_.add({block, form, purpose, asked_at, filter_.mark()});
     }
     requests_.add_fence(nonce);
-    return {std::move(getdata), Ping{nonce}};
+    std::vector<Message> messages = request_messages(blocks);
+    messages.emplace_back(Ping{nonce});
+    return messages;
 }
 
 // Moves on to the request that this block answers.
 chain::Expected<void, Violation> BlockDownload::expect_next(const chain::BlockHash& hash,
-                                                            bool filtered) {
+                                                            BlockForm form) {
     if (arriving_) {
         return Unexpected(
             Violation{DisconnectReason::incomplete, std::to_string(arriving_->missing()) +
                                                         " transactions of the block before " +
                                                         hash.to_hex() + " did not come"});
     }
-    requests_.skip_unwanted_before(hash, filtered);
+    requests_.skip_unwanted_before(hash, form);
     follow_requests();
     const bool is_next = !requests_.empty() && requests_.front().block.hash == hash;
-    if (is_next && filtered != requests_.front().is_full()) return {};
+    if (is_next && have_same_answer(requests_.front().form, form)) return {};
     const bool skipped = !is_next && requests_.contains(hash);
     return Unexpected(Violation{
         skipped ? DisconnectReason::incomplete : DisconnectReason::unrequested, hash.to_hex()});
@@ -61,7 +90,7 @@ chain::Expected<void, Violation> BlockDownload::expect_next(const chain::BlockHa
 
 chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_merkle_block(
     const MerkleBlock& message) {
-    const auto next = expect_next(message.header.hash(), /*filtered=*/true);
+    const auto next = expect_next(message.header.hash(), BlockForm::filtered);
     if (!next) return Unexpected(next.error());
     auto block = FilteredBlock::start(message, requests_.front().block);
     if (!block) return Unexpected(block.error());
@@ -74,15 +103,29 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_merkle_blo
 
 chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_full_block(
     const FullBlock& message, WatchIndex& watched, Coverage::Mark known) {
-    const auto next = expect_next(message.block.hash(), /*filtered=*/false);
+    const auto next = expect_next(message.block.hash(), BlockForm::full);
     if (!next) return Unexpected(next.error());
     const BlockRequest& request = requests_.front();
-    auto searched = search_full_block(message.block, request.block, request.type, watched);
+    auto searched = search_full_block(message.block, request.block, request.form, watched);
     if (!searched) return Unexpected(searched.error());
     auto delivery = answer_front(std::move(searched->block), std::move(searched->found));
     // It is searched for everything that is known now, a filtered one for what the filter held.
     delivery.searched_for = known;
     delivery.sent_transactions = delivery.block.transaction_count;
+    return std::optional(std::move(delivery));
+}
+
+chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_compact_filter(
+    const CFilter& message, const FilterMatcher& matches, Coverage::Mark known) {
+    const auto next = expect_next(message.block, BlockForm::compact_filter);
+    if (!next) return Unexpected(next.error());
+    const chain::BlockRef block = requests_.front().block;
+    const auto match = matches(block);
+    if (!match) return Unexpected(match.error());
+    auto delivery = answer_front({block, {}, 0, {}}, {});
+    delivery.searched_for = known;
+    delivery.needs_full_block = *match;
+    delivery.filter_hash = chain::hash_filter(message.filter);
     return std::optional(std::move(delivery));
 }
 
@@ -119,6 +162,7 @@ Delivery BlockDownload::answer_front(chain::ProvenBlock block,
     insertion_rate_.on_block(inserted.size());
     Delivery delivery{.block = std::move(block),
                       .inserted = std::move(inserted),
+                      .form = request.form,
                       .wanted = request.wanted,
                       .purpose = request.purpose,
                       .searched_for = request.asked_at};

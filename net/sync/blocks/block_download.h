@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "bloom/bloom_filter.h"
+#include "chain/block_filters/block_filter.h"
 #include "chain/expected.h"
 #include "chain/watcher.h"
 #include "net/peer/commands.h"
@@ -24,6 +26,7 @@ namespace petal::net {
 struct Delivery {
     chain::ProvenBlock block;
     std::vector<chain::Outpoint> inserted;  ///< by the server, for this block
+    BlockForm form = BlockForm::filtered;   ///< as requested
     bool wanted = true;                     ///< false if it was given up after the request
     BlockPurpose purpose = BlockPurpose::scan;
     /// The block was searched for the outpoints that were found before this mark.
@@ -31,8 +34,11 @@ struct Delivery {
     /// The server's, before it searched the block. Null for a full block, which is searched here:
     /// no match can be missing.
     std::shared_ptr<const bloom::BloomFilter> filter = {};
+    /// Of a compact filter. Zero for other forms.
+    chain::FilterHash filter_hash{};
     std::size_t sent_transactions = 0;  ///< matching ones, or all of a full block
-    bool needs_full_block = false;      ///< see FilteredBlock
+    /// The full block must be searched: see FilteredBlock, or a compact filter has matched.
+    bool needs_full_block = false;
     /// Whether the server's latest filter holds the inserted outpoints. Not if a new filter is on
     /// its way to the server.
     bool is_in_latest_filter = false;
@@ -43,7 +49,7 @@ struct Delivery {
 /// A block, and how a peer is asked for it.
 struct WantedBlock {
     chain::BlockRef block;
-    InventoryType type = InventoryType::filtered_block;
+    BlockForm form = BlockForm::filtered;
 };
 
 /// One peer's pipeline: its open requests, the block that is arriving, and the filter by which the
@@ -77,6 +83,12 @@ public:
     chain::Expected<std::optional<Delivery>, Violation> on_full_block(const FullBlock& message,
                                                                       WatchIndex& watched,
                                                                       Coverage::Mark known);
+    /// matches   whether the compact filter of this block has an element of the watch list. Fails
+    ///           if the filter is malformed
+    using FilterMatcher =
+        std::function<chain::Expected<bool, Violation>(const chain::BlockRef& block)>;
+    chain::Expected<std::optional<Delivery>, Violation> on_compact_filter(
+        const CFilter& message, const FilterMatcher& matches, Coverage::Mark known);
     chain::Expected<std::optional<Delivery>, Violation> on_transaction(
         chain::Transaction transaction, const chain::Txid& txid);
 
@@ -103,7 +115,7 @@ public:
     const ServedFilter& filter() const { return filter_; }
 
 private:
-    chain::Expected<void, Violation> expect_next(const chain::BlockHash& hash, bool filtered);
+    chain::Expected<void, Violation> expect_next(const chain::BlockHash& hash, BlockForm form);
     chain::Expected<std::optional<Delivery>, Violation> take_if_complete();
     Delivery answer_front(chain::ProvenBlock block, std::vector<chain::Outpoint> inserted);
     void follow_requests();

@@ -6,14 +6,34 @@
 
 namespace petal::net {
 
+std::optional<InventoryType> inventory_type(BlockForm form) {
+    switch (form) {
+        case BlockForm::filtered:
+            return InventoryType::filtered_block;
+        case BlockForm::full:
+            return InventoryType::block;
+        case BlockForm::full_with_witnesses:
+            return InventoryType::witness_block;
+        case BlockForm::compact_filter:
+            break;
+    }
+    return std::nullopt;
+}
+
 void BlockRequests::add(const BlockRequest& request) {
     requests_.push_back(request);
     ++requested_;
+    if (is_full(request.form)) ++full_blocks_;
 }
 
-void BlockRequests::skip_unwanted_before(const chain::BlockHash& hash, bool filtered) {
+void BlockRequests::pop_front() {
+    if (is_full(front().form)) --full_blocks_;
+    requests_.pop_front();
+}
+
+void BlockRequests::skip_unwanted_before(const chain::BlockHash& hash, BlockForm form) {
     const auto is_answered = [&] {
-        return front().block.hash == hash && front().is_full() != filtered;
+        return front().block.hash == hash && have_same_answer(front().form, form);
     };
     while (!requests_.empty() && !front().wanted && !is_answered()) pop_front();
 }
@@ -42,7 +62,9 @@ std::vector<BlockRequest> BlockRequests::on_not_found(const NotFound& message) {
     std::vector<BlockRequest> passed_over;
     for (BlockRequest& request : requests_) {
         if (!request.wanted) continue;
-        const Entry entry(request.block.hash.bytes, request.type);
+        const auto type = inventory_type(request.form);
+        if (!type) continue;
+        const Entry entry(request.block.hash.bytes, *type);
         if (!std::ranges::binary_search(missing, entry)) continue;
         passed_over.push_back(request);
         request.wanted = false;
@@ -69,8 +91,13 @@ bool BlockRequests::contains(const chain::BlockHash& hash) const {
 
 bool BlockRequests::expects_full_block(const chain::BlockHash& hash) const {
     return std::ranges::any_of(requests_, [&](const BlockRequest& request) {
-        return request.is_full() && request.block.hash == hash;
+        return is_full(request.form) && request.block.hash == hash;
     });
+}
+
+bool BlockRequests::expects_compact_filter() const {
+    return std::ranges::find(requests_, BlockForm::compact_filter, &BlockRequest::form) !=
+           requests_.end();
 }
 
 std::vector<std::uint32_t> BlockRequests::wanted() const {

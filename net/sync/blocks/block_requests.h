@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "chain/block_header.h"
@@ -20,15 +21,33 @@ enum class BlockPurpose : std::uint8_t {
     second_opinion,  ///< another peer has delivered it; see SecondOpinions
 };
 
+/// What is requested of a block.
+enum class BlockForm : std::uint8_t {
+    filtered,             ///< the matches, and their proofs (`merkleblock`, BIP37)
+    full,                 ///< without witnesses
+    full_with_witnesses,  ///< BIP144
+    compact_filter,       ///< the basic filter (`cfilter`, BIP157)
+};
+
+inline bool is_full(BlockForm form) {
+    return form == BlockForm::full || form == BlockForm::full_with_witnesses;
+}
+/// Whether both are answered by the same message.
+inline bool have_same_answer(BlockForm a, BlockForm b) {
+    return a == b || (is_full(a) && is_full(b));
+}
+/// The type of the block in `getdata`. Empty for a compact filter, which is requested by
+/// `getcfilters`.
+std::optional<InventoryType> inventory_type(BlockForm form);
+
 /// How long a peer may take for a full block: 4 MB in 120 s need 35 kB/s.
 inline constexpr std::chrono::milliseconds kFullBlockTimeout{120'000};
 
 struct BlockRequest {
     bool is_for_scan() const { return wanted && purpose == BlockPurpose::scan; }
-    bool is_full() const { return type != InventoryType::filtered_block; }
 
     chain::BlockRef block;
-    InventoryType type = InventoryType::filtered_block;
+    BlockForm form = BlockForm::filtered;
     BlockPurpose purpose = BlockPurpose::scan;
     Coverage::Mark asked_at = 0;
     ServedFilter::Mark filter;
@@ -47,10 +66,10 @@ public:
     std::size_t size() const { return requests_.size(); }
     /// The request that is answered next.
     const BlockRequest& front() const { return requests_.front(); }
-    void pop_front() { requests_.pop_front(); }
-    /// Drops unwanted requests before the request for this block, filtered or full: a peer may
-    /// leave a request unanswered whose block has left the best chain.
-    void skip_unwanted_before(const chain::BlockHash& hash, bool filtered);
+    void pop_front();
+    /// Drops unwanted requests before the request for this block in this form: a peer may leave a
+    /// request unanswered whose block has left the best chain.
+    void skip_unwanted_before(const chain::BlockHash& hash, BlockForm form);
 
     /// The peer answered a ping. Drops the requests sent before that ping, and returns the wanted
     /// ones among them: the peer does not have these blocks, or no longer has them.
@@ -66,6 +85,10 @@ public:
     bool contains(const chain::BlockHash& hash) const;
     /// Whether this full block was requested.
     bool expects_full_block(const chain::BlockHash& hash) const;
+    /// The number of requests for full blocks.
+    std::size_t full_blocks() const { return full_blocks_; }
+    /// Whether a compact filter was requested.
+    bool expects_compact_filter() const;
     /// The heights of the requests that are wanted for the scan.
     std::vector<std::uint32_t> wanted() const;
     /// The heights of wanted() that are served by the filter of the `loads`th `filterload`.
@@ -78,6 +101,7 @@ private:
     };
 
     std::deque<BlockRequest> requests_;
+    std::size_t full_blocks_ = 0;
     std::uint64_t requested_ = 0;  // ever
     std::deque<Fence> fences_;
 };

@@ -186,6 +186,24 @@ void CheckpointKeeper::forget_undone(const HeightRanges& searched_again) {
     watcher_.forget_undone(state_to_store(searched_again));
 }
 
+void CheckpointKeeper::note_without_false_positives(std::uint32_t height) {
+    auto& from = checkpoint_.without_false_positives_from;
+    from = std::min(from.value_or(height), height);
+}
+
+void CheckpointKeeper::search_again_for_false_positives() {
+    const auto from = std::exchange(checkpoint_.without_false_positives_from, std::nullopt);
+    if (!from || !checkpoint_.applied || *from > checkpoint_.applied->height) return;
+    const std::uint32_t below = std::max(*from, chain_.root().height + 1) - 1;
+    if (below <= chain_.tip().height) {
+        start_again_above(below);
+    } else {
+        rely_on(std::nullopt);  // the stored headers are lost
+    }
+    // The next filter would hold their outpoints. The blocks that have them are searched again.
+    checkpoint_.unconfirmed.forget_undone();
+}
+
 // Applies no block. Blocks that are held for the next batch are stored as still to be searched, in
 // case the process ends now.
 void CheckpointKeeper::store(const HeightRanges& searched_again) {

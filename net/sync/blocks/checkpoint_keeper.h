@@ -89,6 +89,13 @@ public:
     /// Forgets the transactions of undone blocks, here and with the watcher. Due once peers were
     /// asked for them, if SyncCheckpoint::may_have_undone.
     void forget_undone(const HeightRanges& searched_again);
+
+    /// The block is searched for the watch list alone, not for false positives of the base.
+    void note_without_false_positives(std::uint32_t height);
+    /// For a source that loads filters: blocks that were not searched for false positives of the
+    /// base are searched again. Otherwise filters would hold the outpoints of the watcher's coins
+    /// in these blocks, and no others. Call this before the scan is aligned.
+    void search_again_for_false_positives();
     /// Forgets outpoints that the watcher does not need, if blocks were searched without some
     /// outpoints, or there are too many.
     void forget_irrelevant(const HeldBlocks& held);

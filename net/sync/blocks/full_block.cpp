@@ -20,7 +20,7 @@ Violation violation(DisconnectReason reason, const chain::BlockRef& block, std::
 /// The block's transaction ids, once all is checked.
 chain::Expected<std::vector<chain::Txid>, Violation> check(const chain::BlockView& received,
                                                            const chain::BlockRef& block,
-                                                           InventoryType asked_for) {
+                                                           BlockForm asked_for) {
     const chain::BlockHash& hash = received.hash();
     if (hash != block.hash) {
         return Unexpected(violation(DisconnectReason::unrequested, block,
@@ -31,7 +31,7 @@ chain::Expected<std::vector<chain::Txid>, Violation> check(const chain::BlockVie
         return Unexpected(
             violation(DisconnectReason::invalid_proof, block, describe(txids.error())));
     }
-    if (asked_for != InventoryType::witness_block) return *std::move(txids);
+    if (asked_for != BlockForm::full_with_witnesses) return *std::move(txids);
     const auto witnesses = check_witnesses(received.transactions(), *txids);
     if (!witnesses) {
         return Unexpected(
@@ -44,7 +44,7 @@ chain::Expected<std::vector<chain::Txid>, Violation> check(const chain::BlockVie
 
 chain::Expected<SearchedBlock, Violation> search_full_block(const chain::BlockView& received,
                                                             const chain::BlockRef& block,
-                                                            InventoryType asked_for,
+                                                            BlockForm asked_for,
                                                             WatchIndex& watched) {
     const auto txids = check(received, block, asked_for);
     if (!txids) return Unexpected(txids.error());
@@ -60,7 +60,7 @@ chain::Expected<SearchedBlock, Violation> search_full_block(const chain::BlockVi
         if (!match.matched) continue;
         matches[i] = true;
         chain::Transaction transaction = to_transaction(found);
-        if (asked_for != InventoryType::witness_block) {
+        if (asked_for != BlockForm::full_with_witnesses) {
             transaction = without_witness(std::move(transaction));
         }
         result.block.transactions.push_back(

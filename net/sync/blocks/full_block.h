@@ -6,6 +6,7 @@
 #include "chain/expected.h"
 #include "chain/watcher.h"
 #include "net/peer/commands.h"
+#include "net/sync/blocks/block_requests.h"
 #include "net/sync/filters/watch_index.h"
 #include "net/wire/messages.h"
 
@@ -23,10 +24,10 @@ struct SearchedBlock {
 /// and, if it was requested with witnesses, its witness commitment (chain::check_witnesses: only if
 /// BIP141 is in force). Then searches it, and adds the matching outputs to `watched`. Only matching
 /// transactions are decoded.
-/// asked_for   InventoryType::block or witness_block
+/// asked_for   BlockForm::full or full_with_witnesses
 chain::Expected<SearchedBlock, Violation> search_full_block(const chain::BlockView& received,
                                                             const chain::BlockRef& block,
-                                                            InventoryType asked_for,
+                                                            BlockForm asked_for,
                                                             WatchIndex& watched);
 
 }  // namespace petal::net

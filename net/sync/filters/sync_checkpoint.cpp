@@ -10,17 +10,19 @@ namespace petal::net {
 
 namespace {
 
-constexpr std::uint8_t kFormatVersion = 10;
+constexpr std::uint8_t kFormatVersion = 11;
 // Older versions. The first two are read without their unconfirmed matches. The third has no
 // outputs, and the next (6) only P2WPKH ones: spends of other outputs are not verified. The fifth
 // has no heights of the blocks with the outputs. The sixth has no coverage of spent outpoints. The
-// seventh (9) does not say whether transactions of undone blocks may be left.
+// seventh (9) does not say whether transactions of undone blocks may be left. The eighth (10) is of
+// syncs that looked for false positives in every block.
 constexpr std::uint8_t kWithoutUnconfirmed = 3;
 constexpr std::uint8_t kWithoutSources = 4;
 constexpr std::uint8_t kWithoutOutputs = 5;
 constexpr std::uint8_t kWithoutHeights = 7;
 constexpr std::uint8_t kWithoutSpent = 8;
 constexpr std::uint8_t kWithoutUndone = 9;
+constexpr std::uint8_t kWithFalsePositives = 10;
 
 void write_place(chain::ByteWriter& writer, const std::optional<chain::BlockRef>& block) {
     writer.u8(block ? 1 : 0);
@@ -57,6 +59,7 @@ void SyncCheckpoint::undo_to(std::uint32_t height) {
     outpoints.undo_to(height);
     unconfirmed.undo_to(height);
     coverage.drop_above(height);
+    if (without_false_positives_from > height) without_false_positives_from.reset();
 }
 
 std::vector<chain::Outpoint> SyncCheckpoint::matched() const {
@@ -75,6 +78,8 @@ chain::Bytes SyncCheckpoint::encode() const {
     write_place(writer, covered);
     coverage.write(writer);
     writer.u64(watched_elements).u8(may_have_undone ? 1 : 0);
+    writer.u8(without_false_positives_from ? 1 : 0);
+    if (without_false_positives_from) writer.u32(*without_false_positives_from);
     unconfirmed.write(writer);
     return writer.take();
 }
@@ -100,6 +105,9 @@ chain::Expected<SyncCheckpoint, chain::DecodeError> decode_sync_checkpoint(chain
     checkpoint.coverage = Coverage::read(reader, version > kWithoutSpent);
     checkpoint.watched_elements = reader.read_u64();
     if (version > kWithoutUndone) checkpoint.may_have_undone = read_flag(reader);
+    if (version > kWithFalsePositives && read_flag(reader)) {
+        checkpoint.without_false_positives_from = reader.read_u32();
+    }
     if (version == kWithoutSources) reader.read_view(reader.remaining());
     if (version >= kWithoutOutputs) {
         checkpoint.unconfirmed = UnconfirmedMatches::read(reader, version > kWithoutOutputs);

@@ -31,6 +31,9 @@ struct SyncCheckpoint {
     Coverage coverage;
     /// The number of elements in the watch list at that time.
     std::uint64_t watched_elements = 0;
+    /// The lowest block that was searched for the watch list, but not for false positives of the
+    /// filters' base. Empty if there is none.
+    std::optional<std::uint32_t> without_false_positives_from;
     /// Whether transactions of undone blocks may be left, here or with the watcher.
     bool may_have_undone = true;
 
@@ -43,7 +46,7 @@ struct SyncCheckpoint {
     chain::Bytes encode() const;
 };
 
-/// Reads the format of encode(), in this version or one of the seven before. The unconfirmed
+/// Reads the format of encode(), in this version or one of the eight before. The unconfirmed
 /// matches of the first two of these are ignored. The first three do not have the amounts and
 /// scripts of outputs, the first five not the heights of their blocks, the first six not the
 /// coverage of spent outpoints, and none may_have_undone, which is then true.

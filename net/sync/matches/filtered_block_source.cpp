@@ -20,7 +20,9 @@ constexpr double kAsGoodAsNew = 1.05;
 FilteredBlockSource::FilteredBlockSource(SyncContext& sync)
     : MatchSource(sync, {.block_timeout = sync.options.timeouts.answer,
                          .covers_as_of_request = true,
-                         .has_filtered_mempools = true}) {}
+                         .has_filtered_mempools = true}) {
+    sync.keeper.search_again_for_false_positives();
+}
 
 void FilteredBlockSource::request(SyncPeer& peer, std::span<const chain::BlockRef> blocks,
                                   BlockPurpose purpose) {
@@ -29,7 +31,7 @@ void FilteredBlockSource::request(SyncPeer& peer, std::span<const chain::BlockRe
     wanted.reserve(blocks.size());
     for (const chain::BlockRef& block : blocks) {
         const bool in_full = purpose == BlockPurpose::scan && full_blocks_.contains(block.hash);
-        wanted.push_back({block, in_full ? InventoryType::block : InventoryType::filtered_block});
+        wanted.push_back({block, in_full ? BlockForm::full : BlockForm::filtered});
     }
     send_request(peer, wanted, purpose);
 }
@@ -41,9 +43,9 @@ chain::Expected<std::optional<Delivery>, Violation> FilteredBlockSource::search(
 }
 
 bool FilteredBlockSource::settle(Delivery& answer) {
-    const chain::BlockHash& hash = answer.block.block.hash;
-    if (answer.needs_full_block) full_blocks_.insert(hash);
-    return !answer.filter || !full_blocks_.contains(hash);
+    const chain::BlockRef& block = answer.block.block;
+    if (answer.needs_full_block) request_in_full(block);
+    return !answer.filter || !full_blocks_.contains(block.hash);
 }
 
 void FilteredBlockSource::on_watched_changed() {

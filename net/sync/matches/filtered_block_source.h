@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <unordered_set>
 #include <vector>
 
 #include "net/sync/matches/match_source.h"
@@ -47,8 +46,6 @@ private:
     double room_of(const SyncPeer& peer);
     std::size_t expected_in_flight(const SyncPeer& peer) const;
     bool is_saturating(const SyncPeer& peer);
-
-    std::unordered_set<chain::BlockHash> full_blocks_;  // whose filtered blocks prove nothing
 };
 
 }  // namespace petal::net

@@ -30,14 +30,10 @@ std::size_t FullBlockSource::window(SyncPeer& peer) {
 
 void FullBlockSource::request(SyncPeer& peer, std::span<const chain::BlockRef> blocks,
                               BlockPurpose purpose) {
-    const std::uint32_t segwit_height = sync_.chain.network().segwit_height;
-    const bool has_witnesses = peer.connection.serves_witnesses();
     std::vector<WantedBlock> wanted;
     wanted.reserve(blocks.size());
     for (const chain::BlockRef& block : blocks) {
-        const bool with_witnesses = has_witnesses && block.height >= segwit_height;
-        wanted.push_back(
-            {block, with_witnesses ? InventoryType::witness_block : InventoryType::block});
+        wanted.push_back({block, full_form(peer, block)});
     }
     send_request(peer, wanted, purpose);
 }

@@ -1,5 +1,5 @@
-/// Matches from full blocks, which are searched here: much traffic, but peers learn nothing, and can
-/// leave nothing out.
+/// Matches from full blocks, which are searched here: much traffic, but peers learn nothing, and
+/// can leave nothing out.
 #pragma once
 
 #include <optional>

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "net/sync/matches/compact_filter_source.h"
 #include "net/sync/matches/filtered_block_source.h"
 #include "net/sync/matches/full_block_source.h"
 
@@ -13,6 +14,8 @@ std::unique_ptr<MatchSource> make_match_source(SyncContext& sync) {
             return std::make_unique<FilteredBlockSource>(sync);
         case MatchSourceKind::full_blocks:
             return std::make_unique<FullBlockSource>(sync);
+        case MatchSourceKind::compact_filters:
+            return std::make_unique<CompactFilterSource>(sync);
     }
     return nullptr;
 }
@@ -28,6 +31,17 @@ chain::Expected<std::optional<Delivery>, Violation> MatchSource::search_by(
     WatchIndex& index, SyncPeer& peer, const FullBlock& block) const {
     const auto known = sync_.keeper.checkpoint().coverage.mark();
     return peer.blocks.on_full_block(block, index, known);
+}
+
+chain::Expected<std::optional<Delivery>, Violation> MatchSource::match(SyncPeer& /*peer*/,
+                                                                       const CFilter& filter) {
+    return chain::Unexpected(Violation{DisconnectReason::unrequested, filter.block.to_hex()});
+}
+
+BlockForm MatchSource::full_form(const SyncPeer& peer, const chain::BlockRef& block) const {
+    const bool with_witnesses =
+        peer.connection.serves_witnesses() && block.height >= sync_.chain.network().segwit_height;
+    return with_witnesses ? BlockForm::full_with_witnesses : BlockForm::full;
 }
 
 void MatchSource::send_request(SyncPeer& peer, std::span<const WantedBlock> blocks,

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "chain/expected.h"
@@ -19,7 +20,8 @@ namespace petal::net {
 
 /// What the handshake asks of a peer for the source.
 struct PeerNeeds {
-    bool filters = false;  ///< the peer must serve filters (BIP111)
+    bool filters = false;          ///< the peer must serve filters (BIP111)
+    bool compact_filters = false;  ///< the peer must serve compact filters (BIP157)
     /// The peer relays all unconfirmed transactions from the start (BIP37's relay flag).
     bool relay = false;
 };
@@ -58,9 +60,15 @@ public:
     virtual void request(SyncPeer& peer, std::span<const chain::BlockRef> blocks,
                          BlockPurpose purpose) = 0;
 
+    /// Searches a compact filter for all that is watched now. Fails if the peer is at fault. Only a
+    /// source that requests compact filters gets any.
+    virtual chain::Expected<std::optional<Delivery>, Violation> match(SyncPeer& peer,
+                                                                      const CFilter& filter);
     /// Searches a full block for all that is known now. Fails if the peer is at fault.
     virtual chain::Expected<std::optional<Delivery>, Violation> search(SyncPeer& peer,
                                                                        const FullBlock& block) = 0;
+    /// The block is to be requested in full from now on, whatever its other answers say.
+    void request_in_full(const chain::BlockRef& block) { full_blocks_.insert(block.hash); }
     /// Takes an answer, which it may change: it may unite several answers in the last. Returns
     /// whether the answer settles its block. If not, the block is to be requested again, from any
     /// peer.
@@ -91,9 +99,12 @@ protected:
     /// Searches the block by the index, which gets the outpoints that are found.
     chain::Expected<std::optional<Delivery>, Violation> search_by(WatchIndex& index, SyncPeer& peer,
                                                                   const FullBlock& block) const;
+    /// The form in which a full block is requested from this peer.
+    BlockForm full_form(const SyncPeer& peer, const chain::BlockRef& block) const;
     void send_request(SyncPeer& peer, std::span<const WantedBlock> blocks, BlockPurpose purpose);
 
     SyncContext& sync_;
+    std::unordered_set<chain::BlockHash> full_blocks_;  // see request_in_full()
 
 private:
     MatchSourceTraits traits_;

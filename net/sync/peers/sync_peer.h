@@ -136,6 +136,7 @@ struct SyncPeer {
     /// request.
     bool filter_stale = true;
     MempoolRequest mempool;
+    bool awaits_filter_hashes = false;  ///< requested by FilterHashChecker
     TxRequests transactions;
 };
 

@@ -21,6 +21,8 @@ enum class MatchSourceKind : std::uint8_t {
     filtered_blocks,  ///< peers search the blocks by filters (BIP37)
     /// The blocks are searched here: peers learn nothing, and can leave nothing out.
     full_blocks,
+    /// The blocks' compact filters are searched here, and the blocks whose filters match (BIP157).
+    compact_filters,
 };
 
 /// Whether each peer must serve filters.

@@ -11,6 +11,7 @@
 #include "chain/headers/header_chain.h"
 #include "chain/watcher.h"
 #include "net/peer/commands.h"
+#include "net/sync/blocks/block_requests.h"
 #include "net/sync/peers/peer_report.h"
 
 namespace petal::net {
@@ -67,6 +68,7 @@ struct SyncCounts {
     std::uint64_t headers = 0;          ///< new ones
     std::uint64_t filtered_blocks = 0;  ///< received, including repeated requests
     std::uint64_t full_blocks = 0;      ///< received, including repeated requests
+    std::uint64_t compact_filters = 0;  ///< received, including repeated requests
     std::uint64_t refetched_blocks = 0;
     std::uint64_t cross_checked_blocks = 0;  ///< requested from two peers
     std::uint64_t transactions = 0;          ///< received with blocks or unconfirmed
@@ -76,6 +78,14 @@ struct SyncCounts {
     std::uint64_t filter_loads = 0;
     std::uint64_t reorgs = 0;
     std::uint32_t deepest_reorg = 0;  ///< the number of blocks that it replaced
+
+    /// The counter of blocks that are received in this form.
+    std::uint64_t& blocks_in(BlockForm form) {
+        if (is_full(form)) return full_blocks;
+        return form == BlockForm::compact_filter ? compact_filters : filtered_blocks;
+    }
+    /// The number of blocks that were received in any form.
+    std::uint64_t answers() const { return filtered_blocks + full_blocks + compact_filters; }
 };
 
 /// The filter of one of the peers, or of the last peer.

@@ -227,8 +227,13 @@ TEST_F(CommandLineTest, ReadsTheOptionsOfSync) {
               net::CrossCheckMode::all);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--cross-check", "none"}).cross_check,
               net::CrossCheckMode::none);
-    EXPECT_FALSE(options<SyncCommandOptions>({"sync"}).full_blocks);
-    EXPECT_TRUE(options<SyncCommandOptions>({"sync", "--full-blocks"}).full_blocks);
+    using enum net::MatchSourceKind;
+    EXPECT_EQ(options<SyncCommandOptions>({"sync"}).source, filtered_blocks);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--full-blocks"}).source, full_blocks);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--source", "blocks"}).source, full_blocks);
+    EXPECT_EQ(
+        options<SyncCommandOptions>({"sync", "--source", "compact", "--connect", "::1"}).source,
+        compact_filters);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--peers", "1"}).connection.peers, 1U);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--peers", "64"}).connection.peers, 64U);
 }

@@ -130,6 +130,16 @@ INSTANTIATE_TEST_SUITE_P(
         RefusedCase{"Ourselves", [](Version& v) { v.nonce = kOurNonce; }, DisconnectReason::self}),
     [](const auto& row) { return row.param.name; });
 
+TEST(Handshake, RequiresCompactFiltersOnlyIfTheyAreTheAim) {
+    Version version = server_version();
+    version.services = kNodeNetwork;
+    const HandshakeAims aims{.filters = false, .compact_filters = true};
+    EXPECT_EQ(Handshake({}, aims).on_message(version).error().reason,
+              DisconnectReason::no_compact_filters);
+    version.services |= kNodeCompactFilters;
+    EXPECT_TRUE(Handshake({}, aims).on_message(version));
+}
+
 TEST(Handshake, NamesTheFirstBlockOfAPrunedNode) {
     for (const auto& [height, detail] : std::initializer_list<std::pair<std::int32_t, const char*>>{
              {1'000, "it serves blocks from 713"},

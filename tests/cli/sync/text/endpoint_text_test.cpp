@@ -74,6 +74,9 @@ INSTANTIATE_TEST_SUITE_P(All, EndpointText, testing::ValuesIn(std::initializer_l
      "1.2.3.4:8333 does not serve Bloom filters (BIP37)",
      "start Bitcoin Core with -peerbloomfilters=1, or with -whitelist=bloomfilter@ and this "
      "machine's address, or use --full-blocks"},
+    {"NoCompactFilters", 1, EndpointFailure{DisconnectReason::no_compact_filters, ""},
+     "1.2.3.4:8333 does not serve compact filters (BIP157)",
+     "start Bitcoin Core with -blockfilterindex=1 and -peerblockfilters=1, or use --source blocks"},
     {"LowWork", 1, EndpointFailure{DisconnectReason::low_work, "less than the minimum of signet"},
      "1.2.3.4:8333 has a chain with too little work (less than the minimum of signet)",
      "; if its chain was made anew, `petal --wallet rent headers reset` forgets the stored one"},

@@ -70,7 +70,7 @@ protected:
     std::vector<WantedBlock> wanted(const std::vector<std::uint32_t>& heights) {
         std::vector<WantedBlock> blocks;
         for (const std::uint32_t height : heights) {
-            blocks.push_back({block_ref(height), InventoryType::filtered_block});
+            blocks.push_back({block_ref(height), BlockForm::filtered});
         }
         return blocks;
     }
@@ -114,6 +114,49 @@ TEST_F(BlockDownloadTest, RequestsBlocksInOrderAndThenPings) {
     EXPECT_EQ(getdata.entries[1].type, InventoryType::filtered_block);
     EXPECT_EQ(getdata.entries[1].hash.bytes, blocks[1].block.hash.bytes);
     EXPECT_EQ(std::get<Ping>(messages[1]).nonce, kNonce);
+}
+
+TEST_F(BlockDownloadTest, RequestsCompactFiltersOfConsecutiveBlocksTogether) {
+    std::vector<WantedBlock> blocks;
+    for (const std::uint32_t height : {3U, 4U, 5U, 7U}) {
+        blocks.push_back({block_ref(height), BlockForm::compact_filter});
+    }
+    blocks.push_back({block_ref(8), BlockForm::full});
+    blocks.push_back({block_ref(9), BlockForm::compact_filter});
+    const auto messages = download.request(blocks, BlockPurpose::scan, 0, kNonce);
+    ASSERT_EQ(messages.size(), 5U);
+    const auto filters = [this](std::uint32_t from, std::uint32_t to) {
+        return Message{GetCFilters{BlockFilterType::basic, from, block_ref(to).hash}};
+    };
+    EXPECT_EQ(messages[0], filters(3, 5));
+    EXPECT_EQ(messages[1], filters(7, 7));
+    EXPECT_EQ(std::get<GetData>(messages[2]).entries[0].type, InventoryType::block);
+    EXPECT_EQ(messages[3], filters(9, 9));
+    EXPECT_EQ(std::get<Ping>(messages[4]).nonce, kNonce);
+    EXPECT_EQ(download.requests().full_blocks(), 1U);
+}
+
+TEST_F(BlockDownloadTest, TakesOnlyTheCompactFilterThatIsNext) {
+    const auto take = [this](std::uint32_t height, bool matches) {
+        const CFilter message{BlockFilterType::basic, block_ref(height).hash, {0}};
+        return download.on_compact_filter(
+            message, [&](const chain::BlockRef&) { return matches; }, 0);
+    };
+    EXPECT_EQ(take(3, true).error().reason, DisconnectReason::unrequested);
+    const std::vector<WantedBlock> blocks{{block_ref(3), BlockForm::compact_filter},
+                                          {block_ref(4), BlockForm::compact_filter},
+                                          {block_ref(5), BlockForm::full}};
+    download.request(blocks, BlockPurpose::scan, 0, kNonce);
+    EXPECT_TRUE(download.requests().expects_compact_filter());
+    EXPECT_EQ(take(4, true).error().reason, DisconnectReason::incomplete) << "3 is skipped";
+    const auto matching = take(3, true);
+    ASSERT_TRUE(matching && *matching);
+    EXPECT_TRUE((*matching)->needs_full_block);
+    EXPECT_EQ((*matching)->block.block, block_ref(3));
+    EXPECT_EQ((*matching)->filter_hash, chain::hash_filter(chain::Bytes{0}));
+    EXPECT_FALSE((*take(4, false))->needs_full_block);
+    EXPECT_FALSE(download.requests().expects_compact_filter());
+    EXPECT_EQ(take(5, false).error().reason, DisconnectReason::unrequested) << "in full";
 }
 
 TEST_F(BlockDownloadTest, DeliversEachBlockOnceItsLastTransactionCame) {

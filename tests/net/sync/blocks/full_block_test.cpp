@@ -59,12 +59,12 @@ protected:
 
     chain::Expected<SearchedBlock, Violation> search(
         const chain::Block& received, WatchIndex watched,
-        InventoryType asked_for = InventoryType::witness_block) const {
+        BlockForm asked_for = BlockForm::full_with_witnesses) const {
         return search_full_block(chain::BlockView(received), block, asked_for, watched);
     }
 
     std::string refusal(const chain::Block& received, DisconnectReason reason,
-                        InventoryType asked_for = InventoryType::witness_block) const {
+                        BlockForm asked_for = BlockForm::full_with_witnesses) const {
         const auto searched = search(received, watching({}), asked_for);
         if (searched) return "accepted";
         EXPECT_EQ(searched.error().reason, reason);
@@ -92,7 +92,7 @@ TEST_F(FullBlocks, YieldTransactionsOfTheWatcher) {
 }
 
 TEST_F(FullBlocks, YieldNoWitnessesThatWereNotChecked) {
-    const auto searched = search(full_block(), watching({Bytes(20, 1)}), InventoryType::block);
+    const auto searched = search(full_block(), watching({Bytes(20, 1)}), BlockForm::full);
     ASSERT_TRUE(searched);
     ASSERT_EQ(searched->block.transactions.size(), 2U);
     EXPECT_FALSE(searched->block.transactions[1].transaction.has_witness());
@@ -133,7 +133,7 @@ TEST_F(FullBlocks, YieldNothingIfNothingMatches) {
 TEST_F(FullBlocks, AddFoundOutpointsToTheIndex) {
     WatchIndex watched = watching({Bytes(20, 3)});
     ASSERT_TRUE(search_full_block(chain::BlockView(full_block()), block,
-                                  InventoryType::witness_block, watched));
+                                  BlockForm::full_with_witnesses, watched));
     for (const auto& transaction : chain.block_at(block.height).transactions) {
         for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i) {
             const Outpoint outpoint{transaction.txid(), i};
@@ -146,7 +146,7 @@ TEST_F(FullBlocks, AddFoundOutpointsToTheIndex) {
     const regtest::RegtestBlock& mined = chain.mine_block({later});
     const chain::BlockRef next{chain.height(), chain.tip()};
     const auto searched = search_full_block(chain::BlockView({mined.header, mined.transactions}),
-                                            next, InventoryType::witness_block, watched);
+                                            next, BlockForm::full_with_witnesses, watched);
     ASSERT_TRUE(searched);
     EXPECT_EQ(txids_of(searched->block), Txids{later.txid()});
 }
@@ -206,7 +206,7 @@ TEST_F(FullBlocks, HaveTheirWitnessesCheckedIfRequested) {
     const chain::Block stripped =
         chain::decode_block(full_block().serialize_without_witness()).value();
     EXPECT_NE(refusal(stripped, DisconnectReason::invalid_proof), "accepted");
-    EXPECT_EQ(refusal(stripped, DisconnectReason::invalid_proof, InventoryType::block), "accepted");
+    EXPECT_EQ(refusal(stripped, DisconnectReason::invalid_proof, BlockForm::full), "accepted");
 }
 
 /// Payments to and spends from a few scripts, in an order that depends on the seed.
@@ -269,7 +269,7 @@ TEST(FullBlockSearch, FindsWhatAFilterFinds) {
             const chain::BlockRef block{height, mined.header.hash()};
             const auto searched =
                 search_full_block(chain::BlockView({mined.header, mined.transactions}), block,
-                                  InventoryType::witness_block, watched);
+                                  BlockForm::full_with_witnesses, watched);
             ASSERT_TRUE(searched);
             std::vector<Message> found;
             for (const auto& transaction : searched->block.transactions) {

@@ -55,9 +55,20 @@ TEST(SyncCheckpoint, SurvivesSerialization) {
     EXPECT_EQ(read->covered, checkpoint.covered);
     EXPECT_EQ(read->coverage.open(), checkpoint.coverage.open());
     EXPECT_FALSE(read->may_have_undone);
+    EXPECT_FALSE(read->without_false_positives_from);
     SyncCheckpoint undone = checkpoint;
     undone.may_have_undone = true;
     EXPECT_TRUE(decode_sync_checkpoint(undone.encode())->may_have_undone);
+}
+
+TEST(SyncCheckpoint, KnowsWhichBlocksWereNotSearchedForFalsePositives) {
+    SyncCheckpoint checkpoint = sample_checkpoint();
+    checkpoint.without_false_positives_from = 8;
+    EXPECT_EQ(decode_sync_checkpoint(checkpoint.encode())->without_false_positives_from, 8U);
+    checkpoint.undo_to(8);
+    EXPECT_EQ(checkpoint.without_false_positives_from, 8U);
+    checkpoint.undo_to(7);
+    EXPECT_FALSE(checkpoint.without_false_positives_from);
 }
 
 // A made-up block spends an outpoint whose true spend was never searched for.

@@ -1,0 +1,84 @@
+#include "net/sync/matches/compact_filter_source.h"
+
+#include <string>
+#include <utility>
+
+#include "chain/block_filters/block_filter.h"
+
+namespace petal::net {
+
+namespace {
+
+using chain::Unexpected;
+
+// Two requests of the maximum size, so that a peer never waits for the next one.
+constexpr std::size_t kFiltersInFlight = 2 * kMaxFiltersPerRequest;
+// As many blocks in flight as in a sync with full blocks.
+constexpr std::size_t kFiltersPerFullBlock = kFiltersInFlight / 128;
+
+}  // namespace
+
+CompactFilterSource::CompactFilterSource(SyncContext& sync)
+    : MatchSource(sync, {.block_timeout = sync.options.timeouts.answer}) {}
+
+PeerNeeds CompactFilterSource::needs_of_next_peer() const {
+    return {.compact_filters = true, .relay = sync_.options.wait_unconfirmed.has_value()};
+}
+
+std::size_t CompactFilterSource::window(SyncPeer& peer) {
+    const std::size_t full = peer.blocks.requests().full_blocks() * (kFiltersPerFullBlock - 1);
+    const std::size_t filters = kFiltersInFlight - std::min(full, kFiltersInFlight - 1);
+    return sync_.options.expected_peers == 1 ? filters : peer.pacer.window(filters);
+}
+
+void CompactFilterSource::request(SyncPeer& peer, std::span<const chain::BlockRef> blocks,
+                                  BlockPurpose purpose) {
+    std::vector<WantedBlock> wanted;
+    wanted.reserve(blocks.size());
+    for (const chain::BlockRef& block : blocks) {
+        const bool in_full = full_blocks_.contains(block.hash);
+        wanted.push_back({block, in_full ? full_form(peer, block) : BlockForm::compact_filter});
+    }
+    send_request(peer, wanted, purpose);
+}
+
+chain::Expected<std::optional<Delivery>, Violation> CompactFilterSource::match(
+    SyncPeer& peer, const CFilter& message) {
+    if (!scripts_) scripts_ = sync_.watcher.watched_scripts();
+    const auto matches = [&](const chain::BlockRef& block) -> chain::Expected<bool, Violation> {
+        const auto filter = chain::decode_basic_filter(block.hash, message.filter);
+        if (filter) return filter->has_any_of(*scripts_);
+        return Unexpected(Violation{DisconnectReason::malformed_message,
+                                    "filter of block " + block.hash.to_hex() + ": " +
+                                        std::string(chain::describe(filter.error()))});
+    };
+    const auto known = sync_.keeper.checkpoint().coverage.mark();
+    auto answer = peer.blocks.on_compact_filter(message, matches, known);
+    if (answer && *answer && (*answer)->wanted) {
+        chain::ProvenBlock& block = (*answer)->block;
+        block.header = sync_.chain.header_at(block.block.height);
+    }
+    return answer;
+}
+
+chain::Expected<std::optional<Delivery>, Violation> CompactFilterSource::search(
+    SyncPeer& peer, const FullBlock& block) {
+    if (!index_) index_ = make_watch_index();
+    return search_by(*index_, peer, block);
+}
+
+bool CompactFilterSource::settle(Delivery& answer) {
+    const chain::BlockRef& block = answer.block.block;
+    if (is_full(answer.form)) return true;
+    if (answer.needs_full_block) request_in_full(block);
+    if (full_blocks_.contains(block.hash)) return false;
+    sync_.keeper.note_without_false_positives(block.height);
+    return true;
+}
+
+void CompactFilterSource::on_watched_changed() {
+    scripts_.reset();
+    index_.reset();
+}
+
+}  // namespace petal::net

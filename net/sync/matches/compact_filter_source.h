@@ -1,0 +1,50 @@
+/// Matches from compact filters (BIP157, BIP158): the filter of each block is searched here, and
+/// the block is requested in full if its filter matches.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "net/sync/matches/match_source.h"
+
+namespace petal::net {
+
+/// A filter has the scripts of all outputs that its block creates or spends, so it is searched for
+/// scripts alone. Peers learn which blocks are requested in full, and nothing else.
+///
+/// A peer's filters are believed as far as the other connected peers have the same ones, see
+/// FilterHashChecker.
+class CompactFilterSource final : public MatchSource {
+public:
+    explicit CompactFilterSource(SyncContext& sync);
+
+    PeerNeeds needs_of_next_peer() const override;
+    /// A full block counts as several filters.
+    std::size_t window(SyncPeer& peer) override;
+    void prepare(SyncPeer& /*peer*/) override {}
+    /// Requests the filter of each block, or the full block if its filter has matched.
+    void request(SyncPeer& peer, std::span<const chain::BlockRef> blocks,
+                 BlockPurpose purpose) override;
+
+    chain::Expected<std::optional<Delivery>, Violation> match(SyncPeer& peer,
+                                                              const CFilter& filter) override;
+    chain::Expected<std::optional<Delivery>, Violation> search(SyncPeer& peer,
+                                                               const FullBlock& block) override;
+    /// A filter that matches does not settle its block.
+    bool settle(Delivery& answer) override;
+
+    // search() has added them to the index, and filters have the scripts that a block spends.
+    void on_found(const std::vector<chain::Outpoint>& /*outpoints*/,
+                  const SyncPeer* /*has_them*/) override {}
+    void on_watched_changed() override;
+    void on_unconfirmed_changed() override { index_.reset(); }
+    bool must_apply_first() override { return false; }
+
+private:
+    // Each is empty until it is used after a change.
+    std::optional<std::vector<chain::Bytes>> scripts_;
+    std::optional<WatchIndex> index_;
+};
+
+}  // namespace petal::net

@@ -1,0 +1,29 @@
+"""A sync by compact filters (BIP157), through the command."""
+
+from petal_process import ADDRESS, PetalTest
+
+
+class CompactFiltersTest(PetalTest):
+    def setUp(self):
+        super().setUp()
+        self.restore("--type", "wpkh")
+
+    def test_find_what_bloom_filters_find(self):
+        node, listening = self.start_node("--blocks", "150", "--pay", ADDRESS, "--fault", "no-bloom")
+        peer = ["--connect", listening["address"]]
+        self.assert_fails(self.run_petal("sync", *peer, "--timeout", "5", "--json"), 3, "no-usable-peer")
+        stats = self.succeed("sync", *peer, "--source", "compact", "--json").json["stats"]
+        self.assertEqual(stats["compact_filters"], 150)
+        self.assertEqual(stats["full_blocks"], 1)
+        self.assertEqual(stats["filtered_blocks"], 0)
+        self.assertIn("1.00000000 BTC", self.succeed("balance").out)
+
+    def test_need_a_named_node_that_serves_them(self):
+        refused = self.run_petal("sync", "--source", "compact", "--json")
+        self.assert_fails(refused, 2, "usage")
+        self.assertIn("--source compact needs --connect HOST", refused.err)
+        _, listening = self.start_node("--blocks", "3", "--fault", "no-compact-filters")
+        failed = self.run_petal("sync", "--connect", listening["address"], "--source", "compact",
+                                "--timeout", "5", "--json")
+        self.assertEqual(failed.status, 3)
+        self.assertIn("-peerblockfilters=1", failed.err)
