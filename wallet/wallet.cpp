@@ -365,6 +365,12 @@ void Wallet::rescan(const chain::Birthday& birthday) {
     state_->identity.birthday = birthday;
 }
 
+void Wallet::rescan_above(const chain::BlockRef& kept) {
+    state_->change(&WalletStore::write_durably, [&](WalletState& wallet_state) {
+        state_->intake.search_again_above(wallet_state, kept);
+    });
+}
+
 void Wallet::forget_blocks() {
     state_->change(&WalletStore::write_durably,
                    [&](WalletState& current) { state_->intake.forget_blocks(current); });

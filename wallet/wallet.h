@@ -282,6 +282,9 @@ public:
     /// Sets the birthday, and counts no block as searched. The next sync searches from the birthday
     /// on. Until then, all transactions are unconfirmed and coinbases immature.
     void rescan(const chain::Birthday& birthday);
+    /// Makes the next sync search the blocks above `kept` again. Transactions of these blocks stay
+    /// confirmed, as for rescan().
+    void rescan_above(const chain::BlockRef& kept);
 
     /// Removes all transactions from blocks. The next sync searches from the birthday on, as for a
     /// restored wallet. What stays:

@@ -179,7 +179,7 @@ void run_rescan(const RescanOptions& options, const GlobalOptions& global, Conso
     const SearchStart start =
         rescan_start(options, wallet, stored ? &stored->chain : nullptr, global);
     if (start.kept) {
-        wallet.undo_to(*start.kept);
+        wallet.rescan_above(*start.kept);
     } else {
         wallet.rescan(start.birthday);
     }

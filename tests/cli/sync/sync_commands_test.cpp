@@ -416,7 +416,7 @@ TEST_F(SyncCommand, LeavesAWalletAloneThatIsBeingSynced) {
         << outcome.err;
     const Outcome more = scene_.run(
         {"sync", "--timeout", "0.2", "--proxy", "127.0.0.1:9", "--full-blocks", "--peers", "2"});
-    EXPECT_NE(more.err.find("no effect: --peers, --proxy, --full-blocks\n"), std::string::npos)
+    EXPECT_NE(more.err.find("no effect: --peers, --proxy, --source\n"), std::string::npos)
         << more.err;
     EXPECT_EQ(scene_.run({"sync", "--timeout", "0.2"}).err.find("no effect"), std::string::npos);
     EXPECT_EQ(scene_.run({"balance"}).status, ExitStatus::done);
