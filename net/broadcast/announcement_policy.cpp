@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <ranges>
 #include <utility>
 
 namespace petal::net {
@@ -89,7 +88,9 @@ AnnouncementPolicy::Recipients AnnouncementPolicy::choose_recipients(BroadcastSe
         sessions.count({observing, relayed, announced, ignored, fetched, accepted}, counted);
     const std::size_t recipients = sessions.count(kActiveRecipients, counted);
     Recipients chosen;
-    for (BroadcastSession& session : std::views::reverse(sessions.all)) {
+    // Not a reversed view, which clang 14 cannot make with this standard library.
+    for (auto next = sessions.all.rbegin(); next != sessions.all.rend(); ++next) {
+        BroadcastSession& session = *next;
         if (recipients + chosen.size() >= (takers + 1) / 2) break;
         if (!session.is_open() || !session.is(kObserving)) continue;
         if (withholds && session.shown.has_filter) continue;

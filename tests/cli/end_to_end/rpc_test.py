@@ -303,6 +303,8 @@ class CoreRpcTest(RpcNodeTest):
         cli("confirmconflict", cli("replacetransaction", sent))
         last = cli("getbestblockhash")
         block = cli("getblock", last, "0")
+        cli("getblockfilter", last)
+        cli("getindexinfo")
         cli("invalidateblock", last)
         cli("reconsiderblock", last)
         self.assertEqual(cli("submitblock", block), "duplicate")
