@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -111,17 +110,17 @@ net::CFHeaders CompactFilterServer::filter_hashes() {
     if (const Block* const before = blocks_.back()->parent) {
         message.previous = claimed_header(*before);
     }
-    for (const Block* block : std::views::reverse(blocks_)) {
-        message.hashes.push_back(claimed_hash(*block));
+    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
+        message.hashes.push_back(claimed_hash(**block));
     }
     return message;
 }
 
 net::CFCheckpt CompactFilterServer::checkpoints() {
     net::CFCheckpt message{net::BlockFilterType::basic, stop_->hash, {}};
-    for (const Block* block : std::views::reverse(blocks_)) {
-        auto header = claimed_header(*block);
-        if (lies(FaultKind::wrong_filter_checkpoint, *block)) header.bytes.front() ^= 1;
+    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
+        auto header = claimed_header(**block);
+        if (lies(FaultKind::wrong_filter_checkpoint, **block)) header.bytes.front() ^= 1;
         message.headers.push_back(header);
     }
     return message;
@@ -160,9 +159,9 @@ chain::FilterHeader CompactFilterServer::claimed_header(const Block& block) {
         header =
             known == false_headers_.end() ? chain_.filters().record(*at).header : known->second;
     }
-    for (const Block* next : std::views::reverse(unknown)) {
-        header = chain::next_filter_header(claimed_hash(*next), header);
-        false_headers_.emplace(next, header);
+    for (auto next = unknown.rbegin(); next != unknown.rend(); ++next) {
+        header = chain::next_filter_header(claimed_hash(**next), header);
+        false_headers_.emplace(*next, header);
     }
     return header;
 }

@@ -1,6 +1,5 @@
 #include "regtest/chain/block_filter_index.h"
 
-#include <ranges>
 #include <utility>
 
 namespace petal::regtest {
@@ -21,7 +20,9 @@ chain::Bytes make_filter(const Chainstate::Entry& entry) {
 }  // namespace
 
 const BlockFilterIndex::Record& BlockFilterIndex::record(const Chainstate::Entry& block) const {
-    for (const auto* const entry : std::views::reverse(missing(block))) {
+    const auto blocks = missing(block);
+    for (auto next = blocks.rbegin(); next != blocks.rend(); ++next) {
+        const Chainstate::Entry* const entry = *next;
         const auto previous =
             entry->parent == nullptr ? chain::FilterHeader{} : records_.at(entry->parent).header;
         Record record{make_filter(*entry), {}};
