@@ -263,22 +263,20 @@ std::optional<KeyPath> WalletState::path_with_keys(chain::ByteView script_pubkey
 
 std::vector<chain::Bytes> WalletState::watched_elements(std::size_t first) const {
     std::vector<chain::Bytes> elements;
-    for (const auto& [descriptor, begin, end] : ranges_) {
-        const auto skipped = static_cast<std::uint32_t>(std::min<std::size_t>(first, end - begin));
-        first -= skipped;
-        for (std::uint32_t index = begin + skipped; index < end; ++index) {
-            const auto element = filter_element(ring_.script_at({descriptor, index}));
-            assert(!element.empty());
-            elements.emplace_back(element.begin(), element.end());
-        }
+    for (const chain::Bytes& script : watched_scripts(first)) {
+        const auto element = filter_element(script);
+        assert(!element.empty());
+        elements.emplace_back(element.begin(), element.end());
     }
     return elements;
 }
 
-std::vector<chain::Bytes> WalletState::watched_scripts() const {
+std::vector<chain::Bytes> WalletState::watched_scripts(std::size_t first) const {
     std::vector<chain::Bytes> scripts;
     for (const auto& [descriptor, begin, end] : ranges_) {
-        for (std::uint32_t index = begin; index < end; ++index) {
+        const auto skipped = static_cast<std::uint32_t>(std::min<std::size_t>(first, end - begin));
+        first -= skipped;
+        for (std::uint32_t index = begin + skipped; index < end; ++index) {
             scripts.push_back(ring_.script_at({descriptor, index}));
         }
     }

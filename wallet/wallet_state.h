@@ -87,7 +87,7 @@ public:
 
     /// See chain::Watcher.
     std::vector<chain::Bytes> watched_elements(std::size_t first) const;
-    std::vector<chain::Bytes> watched_scripts() const;
+    std::vector<chain::Bytes> watched_scripts(std::size_t first = 0) const;
     /// The number of watched scripts, each with one element.
     std::size_t watched_count() const;
 

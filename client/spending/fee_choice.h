@@ -39,8 +39,7 @@ struct ChosenRate {
 /// the last day: the user must choose a rate.
 ///
 /// minimum_work   WalletSyncStatus::minimum_work: without it, a peer may have fabricated the
-/// wallet's
-///                payments
+///                wallet's payments
 std::optional<ChosenRate> choose_rate(const wallet::Wallet& wallet, bool minimum_work,
                                       const DataFolder& data);
 /// The rate of a replacement (BIP125): the replaced rate plus the incremental relay rate, and at

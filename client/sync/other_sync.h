@@ -45,8 +45,8 @@ public:
     /// Whether to give up, and why.
     std::optional<WaitEnd> wait_end() const;
     /// Looks until look() returns true or the other process has ended. Returns the wallet, opened
-    /// for a sync, only if the other process has ended. Throws as open_unless_synced(). pause
-    /// called between two looks: waits a moment. An exception ends the wait
+    /// for a sync, only if the other process has ended. Throws as open_unless_synced().
+    /// pause   called between two looks: waits a moment. An exception ends the wait
     chain::Expected<std::optional<wallet::Wallet>, WaitEnd> await(
         const std::function<void()>& pause);
 

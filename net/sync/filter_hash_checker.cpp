@@ -9,7 +9,7 @@ using chain::Unexpected;
 using std::chrono::milliseconds;
 
 // The lowest height may come late, as peers answer at different speeds.
-void FilterHashChecker::on_searched(const SyncPeer& peer, const Delivery& delivery) {
+void FilterHashChecker::on_searched(SyncPeer& peer, const Delivery& delivery) {
     const std::uint32_t height = delivery.block.block.height;
     if (delivery.form != BlockForm::compact_filter) {
         searched_.remove(height);
@@ -23,22 +23,21 @@ void FilterHashChecker::on_searched(const SyncPeer& peer, const Delivery& delive
     hashes_.resize(std::max<std::size_t>(hashes_.size(), height - base_ + 1));
     hashes_[height - base_] = delivery.filter_hash;
     searched_.add(height);
-    for (auto& [id, compared] : peers_) compared.heights.remove(height);
-    peers_[peer.id()].heights.add(height);
+    for (auto& [id, other] : sync_.peers) other.filter_hashes.compared.remove(height);
+    peer.filter_hashes.compared.add(height);
 }
 
 void FilterHashChecker::drop_above(std::uint32_t height) {
     searched_.remove_above(height);
     hashes_.resize(std::min<std::size_t>(hashes_.size(), height < base_ ? 0 : height - base_ + 1));
-    for (auto& [id, compared] : peers_) compared.heights.remove_above(height);
+    for (auto& [id, peer] : sync_.peers) peer.filter_hashes.compared.remove_above(height);
 }
 
 /// The next blocks whose filters are to be compared with this peer's. Empty if there are none.
 std::optional<FilterHashChecker::Range> FilterHashChecker::next_range(const SyncPeer& peer) const {
     if (!peer.is_ready()) return std::nullopt;
     HeightRanges open = searched_;
-    const auto compared = peers_.find(peer.id());
-    if (compared != peers_.end()) open.remove(compared->second.heights);
+    open.remove(peer.filter_hashes.compared);
     open.remove_above(peer.chain.last_block(sync_.chain.tip().height));
     if (open.empty()) return std::nullopt;
     const auto [first, last] = *open.ranges().begin();
@@ -49,26 +48,24 @@ std::optional<FilterHashChecker::Range> FilterHashChecker::next_range(const Sync
 void FilterHashChecker::ask(Now now) {
     if (searched_.empty()) return;
     for (auto& [id, peer] : sync_.peers) {
-        if (peer.awaits_filter_hashes) continue;
+        if (peer.filter_hashes.open) continue;
         const auto range = next_range(peer);
         if (!range) continue;
         const bool is_whole = range->last - range->first + 1 == kMaxFilterHashesPerMessage;
         if (!is_whole && !sync_.scan.complete()) continue;
         const chain::BlockHash stop = sync_.chain.hash_at(range->last);
-        peers_[id].open = Request{*range, stop, now.steady};
-        peer.awaits_filter_hashes = true;
+        peer.filter_hashes.open = {range->first, range->last, stop, now.steady};
         sync_.outbox.send(id, GetCFHeaders{BlockFilterType::basic, range->first, stop});
     }
 }
 
 Outcome FilterHashChecker::on_hashes(SyncPeer& peer, const CFHeaders& message, Now now) {
-    Compared& compared = peers_[peer.id()];
-    if (!compared.open || compared.open->stop != message.stop) {
+    auto& [compared, open] = peer.filter_hashes;
+    if (!open || open->stop != message.stop) {
         return Unexpected(Violation{DisconnectReason::unrequested, "filter hashes"});
     }
-    const Range range = compared.open->range;
-    compared.open.reset();
-    peer.awaits_filter_hashes = false;
+    const Range range{open->first, open->last};
+    open.reset();
     if (message.hashes.size() != range.last - range.first + 1) {
         return Unexpected(Violation{DisconnectReason::incomplete,
                                     std::to_string(message.hashes.size()) + " filter hashes"});
@@ -79,7 +76,7 @@ Outcome FilterHashChecker::on_hashes(SyncPeer& peer, const CFHeaders& message, N
     HeightRanges doubtful;
     for (std::uint32_t height = range.first; height <= range.last; ++height) {
         if (!searched_.contains(height)) continue;
-        compared.heights.add(height);
+        compared.add(height);
         ++compared_;
         if (hashes_[height - base_] == message.hashes[height - range.first]) continue;
         doubtful.add(height);
@@ -95,32 +92,28 @@ Outcome FilterHashChecker::on_hashes(SyncPeer& peer, const CFHeaders& message, N
 
 bool FilterHashChecker::is_pending() const {
     return std::ranges::any_of(sync_.peers, [this](const auto& entry) {
-        return entry.second.awaits_filter_hashes || next_range(entry.second);
+        return entry.second.filter_hashes.open || next_range(entry.second);
     });
 }
 
+std::optional<Deadline<FilterHashChecker::Due>> FilterHashChecker::next_deadline(
+    const SyncPeer& peer) const {
+    EarliestDeadline<Due> next;
+    const auto& open = peer.filter_hashes.open;
+    if (open) next.consider(open->sent + sync_.options.timeouts.answer, Due::overdue);
+    return next.get();
+}
+
 std::optional<milliseconds> FilterHashChecker::wakes_at() const {
-    std::optional<milliseconds> earliest;
-    for (const auto& [id, compared] : peers_) {
-        if (!compared.open) continue;
-        const milliseconds due = compared.open->sent + sync_.options.timeouts.answer;
-        earliest = std::min(earliest.value_or(due), due);
-    }
-    return earliest;
+    return sync_.peers.earliest([this](const SyncPeer& peer) { return next_deadline(peer); });
 }
 
 void FilterHashChecker::on_wake(Now now) {
-    std::vector<PeerId> late;
-    for (const auto& [id, compared] : peers_) {
-        const bool is_late =
-            compared.open && now.steady >= compared.open->sent + sync_.options.timeouts.answer;
-        if (is_late) late.push_back(id);
-    }
-    for (const PeerId id : late) {
-        if (SyncPeer* const peer = sync_.peers.find(id)) {
-            sync_.peers.drop(*peer, {DisconnectReason::timed_out, "filter hashes"});
-        }
-    }
+    sync_.peers.work_off_each(
+        now, [this](const SyncPeer& peer) { return next_deadline(peer); },
+        [](const SyncPeer& /*peer*/, Due /*overdue*/) -> Outcome {
+            return Unexpected(Violation{DisconnectReason::timed_out, "filter hashes"});
+        });
 }
 
 }  // namespace petal::net

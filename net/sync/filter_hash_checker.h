@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -36,12 +35,11 @@ public:
     /// Called when blocks are to be searched again.
     std::function<void()> on_doubt;
     /// A block is settled by this answer.
-    void on_searched(const SyncPeer& peer, const Delivery& delivery);
+    void on_searched(SyncPeer& peer, const Delivery& delivery);
     /// Requests hashes from each peer that has not stated them all.
     void ask(Now now);
     /// The answer to a request. If hashes differ, their blocks are searched again.
     Outcome on_hashes(SyncPeer& peer, const CFHeaders& message, Now now);
-    void on_end(const SyncPeer& peer) { peers_.erase(peer.id()); }
     /// The blocks above this height are searched again.
     void drop_above(std::uint32_t height);
 
@@ -55,21 +53,13 @@ public:
     void on_wake(Now now) override;
 
 private:
+    enum class Due : std::uint8_t { overdue };
     struct Range {
         std::uint32_t first = 0;
         std::uint32_t last = 0;
     };
-    struct Request {
-        Range range;
-        chain::BlockHash stop;
-        Milliseconds sent{0};
-    };
-    /// The state of one peer.
-    struct Compared {
-        HeightRanges heights;  ///< compared with the peer, or served by it
-        std::optional<Request> open;
-    };
 
+    std::optional<Deadline<Due>> next_deadline(const SyncPeer& peer) const;
     std::optional<Range> next_range(const SyncPeer& peer) const;
 
     SyncContext& sync_;
@@ -77,7 +67,6 @@ private:
     HeightRanges searched_;  // the blocks that are settled by their filters
     std::uint32_t base_ = 0;
     std::vector<chain::FilterHash> hashes_;  // of the blocks from `base_` on, zero if not searched
-    std::map<PeerId, Compared> peers_;
     std::uint64_t compared_ = 0;
 };
 

@@ -175,7 +175,6 @@ void SyncEngine::Parts::on_end(SyncPeer& peer) {
     headers.on_end(peer);
     fetcher.on_end(peer);
     cross_checker.on_lost(peer.id());
-    filter_hashes.on_end(peer);
     unconfirmed.on_end(peer);
 }
 

@@ -45,4 +45,12 @@ chain::Transaction make_spend(const regtest::RegtestChain& chain,
     return transaction;
 }
 
+void pay_and_sweep(regtest::RegtestChain& chain, const chain::Bytes& script, std::uint32_t blocks) {
+    const auto payment = chain.make_payment({{10'000, script}});
+    chain.mine_block({payment});
+    chain.mine(blocks - 1);
+    const chain::Outpoint coin{payment.txid(), 0};
+    chain.mine_block({make_spend(chain, {{coin}}, {{9'000, chain::Bytes{0x51}}})});
+}
+
 }  // namespace petal::test

@@ -1,6 +1,7 @@
 /// Transactions without signatures.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -15,5 +16,9 @@ namespace petal::test {
 chain::Transaction make_spend(const regtest::RegtestChain& chain,
                               std::span<const chain::Outpoint> inputs,
                               std::vector<chain::TxOutput> outputs);
+
+/// Mines a payment of 10,000 satoshi to a script, and `blocks` blocks later a spend of the payment
+/// without change.
+void pay_and_sweep(regtest::RegtestChain& chain, const chain::Bytes& script, std::uint32_t blocks);
 
 }  // namespace petal::test

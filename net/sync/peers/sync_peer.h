@@ -16,6 +16,7 @@
 #include "net/peer/request_pacer.h"
 #include "net/peer/slow_peer_detector.h"
 #include "net/sync/blocks/block_download.h"
+#include "net/sync/filters/height_ranges.h"
 #include "net/sync/headers/header_sync.h"
 
 namespace petal::net {
@@ -109,6 +110,20 @@ struct MempoolRequest {
     std::optional<std::uint64_t> fence;
 };
 
+/// The comparison of compact filters with those of a peer. Used by FilterHashChecker.
+struct PeerFilterHashes {
+    /// A `getcfheaders` request.
+    struct Request {
+        std::uint32_t first = 0;  ///< height
+        std::uint32_t last = 0;   ///< height
+        chain::BlockHash stop;
+        std::chrono::milliseconds sent{0};
+    };
+
+    HeightRanges compared;  ///< compared with the peer, or served by the peer
+    std::optional<Request> open;
+};
+
 struct SyncPeer {
     using Milliseconds = std::chrono::milliseconds;
 
@@ -136,7 +151,7 @@ struct SyncPeer {
     /// request.
     bool filter_stale = true;
     MempoolRequest mempool;
-    bool awaits_filter_hashes = false;  ///< requested by FilterHashChecker
+    PeerFilterHashes filter_hashes;
     TxRequests transactions;
 };
 

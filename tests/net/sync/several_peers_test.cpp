@@ -23,13 +23,8 @@ regtest::NodeBehaviour slow(microseconds block_time, milliseconds lag = millisec
 
 class SeveralPeers : public testing::Test {
 protected:
-    /// Pays a script, and spends the payment without change this many blocks later.
     void pay_and_sweep(std::uint32_t script, std::uint32_t blocks) {
-        const auto payment = chain.make_payment({{10'000, ListWatcher::script(script)}});
-        chain.mine_block({payment});
-        chain.mine(blocks - 1);
-        const chain::Outpoint coin{payment.txid(), 0};
-        chain.mine_block({test::make_spend(chain, {{coin}}, {{9'000, chain::Bytes{0x51}}})});
+        test::pay_and_sweep(chain, ListWatcher::script(script), blocks);
     }
 
     net::SyncOptions options(std::size_t peers) {
