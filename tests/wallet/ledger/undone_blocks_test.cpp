@@ -226,6 +226,21 @@ TEST_F(UndoneBlocks, RescanThatLeavesATransactionOutKeepsIt) {
     reopen();
 }
 
+TEST_F(UndoneBlocks, RescanAboveABlockKeepsTransactions) {
+    const auto spent = sweep(0);
+    mine({spent});
+    wallet->rescan_above(chain.at(2).block);
+    EXPECT_EQ(wallet->sync_state().synced, chain.at(2).block);
+    EXPECT_EQ(wallet->balance(), (Balance{700, 0, 0}));
+    reopen();
+    chain::ProvenBlock empty = chain.at(3);
+    empty.transactions.clear();
+    apply(empty);
+    EXPECT_EQ(wallet->transaction(spent.txid())->height, 3U);
+    EXPECT_TRUE(wallet->known_transaction(spent.txid())->proof);
+    reopen();
+}
+
 TEST_F(UndoneBlocks, ReorganisationDuringARescanUndoes) {
     const auto spent = sweep(0);
     mine({spent});
