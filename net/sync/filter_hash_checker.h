@@ -18,8 +18,8 @@ namespace petal::net {
 
 /// A peer can send a false filter, which lacks a script of its block. Each other connected peer is
 /// therefore asked for the hashes of its filters (`getcfheaders`, BIP157). If a hash differs, the
-/// block is searched again, in full. So a payment is missed only if no connected peer has the true
-/// filter. The sync does not end before the hashes are compared.
+/// block is searched again, in full. The sync does not end before the hashes of all peers that are
+/// still connected are compared. A run that is stopped earlier leaves its blocks uncompared.
 ///
 /// A false hash costs the download of one block. No peer is disconnected for it, because a light
 /// client cannot compute a filter: a block lacks the scripts that it spends.
