@@ -32,8 +32,14 @@ class RpcClient:
 
     def post(self, body, **headers):
         """The status and the text of the response to a request."""
-        self._connection.request("POST", "/", body, {**self._headers, **headers})
-        response = self._connection.getresponse()
+        headers = {**self._headers, **headers}
+        try:
+            self._connection.request("POST", "/", body, headers)
+            response = self._connection.getresponse()
+        except ConnectionError:  # the node closes a connection without requests
+            self._connection.close()
+            self._connection.request("POST", "/", body, headers)
+            response = self._connection.getresponse()
         return response.status, response.read().decode()
 
     def call(self, method, *arguments):
