@@ -87,6 +87,11 @@ class SendKilledTest(PetalTest):
         left = 2 * PAID + sum(before[txid]["net_sat"] for txid in kept)
         self.assertEqual(self.json_of("balance")["total_sat"], left)
 
+        if pool:
+            # A node without the payment requests the payment at once. A node that has the payment is asked for the
+            # payment seconds later.
+            self.end(self.node)
+            self.start_chain()
         # The change of a payment is not spent before a node has shown the payment.
         for txid in kept:
             self.succeed("broadcast", self.json_of("tx", txid)["hex"], *self.connect)
