@@ -4,25 +4,18 @@ set(PETAL_TEST_SHARDS 0 CACHE STRING
     "Processes that share a program's tests; 0: one for each test, which takes minutes to start.")
 
 # petal_tests(NAME SOURCES file... [LINKS target...] [LABEL label] [PRECOMPILED kind]
-#             [TIMEOUT seconds] [NO_SHARDS] [PURE])
+#             [NO_SHARDS] [PURE])
 #
 # Makes the executable petal_NAME_tests, whose tests CTest knows one by one as NAME/Suite.Test, or,
 # with PETAL_TEST_SHARDS, as NAME/shard_1 and so on.
 #
 # LABEL        what kind of tests these are, `unit` unless given
 # PRECOMPILED  which headers petal_precompile() adds, `gtest` unless given
-# TIMEOUT      for one test without shards, 60 seconds unless given; thrice that under sanitizers
 # NO_SHARDS    CTest needs to know each of them, with or without PETAL_TEST_SHARDS
 # PURE         these tests run no coroutines and no command: the sanitizers of `asan` are for them. Their label
 #              is `pure`, and the target petal_pure_tests builds them; petal_programs builds the rest
 function(petal_tests NAME)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "NO_SHARDS;PURE" "LABEL;PRECOMPILED;TIMEOUT" "SOURCES;LINKS")
-    if(NOT arg_TIMEOUT)
-        set(arg_TIMEOUT 60)
-    endif()
-    if(PETAL_SANITIZERS)
-        math(EXPR arg_TIMEOUT "3 * ${arg_TIMEOUT}")
-    endif()
+    cmake_parse_arguments(PARSE_ARGV 1 arg "NO_SHARDS;PURE" "LABEL;PRECOMPILED" "SOURCES;LINKS")
     if(NOT arg_LABEL)
         set(arg_LABEL unit)
     endif()
@@ -53,7 +46,7 @@ function(petal_tests NAME)
         DISCOVERY_MODE PRE_TEST
         DISCOVERY_TIMEOUT 60
         NO_PRETTY_VALUES
-        PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
+        PROPERTIES LABELS ${arg_LABEL})
 endfunction()
 
 # petal_shards(NAME LABEL): the tests of petal_NAME_tests, divided among PETAL_TEST_SHARDS processes.
@@ -64,7 +57,6 @@ function(petal_shards NAME LABEL)
         add_test(NAME ${NAME}/shard_${number} COMMAND petal_${NAME}_tests)
         set_tests_properties(${NAME}/shard_${number} PROPERTIES
             LABELS ${LABEL}
-            TIMEOUT 1200
             ENVIRONMENT "GTEST_TOTAL_SHARDS=${PETAL_TEST_SHARDS};GTEST_SHARD_INDEX=${index}")
     endforeach()
 endfunction()
@@ -101,7 +93,7 @@ function(petal_fuzz NAME)
         if(program STREQUAL "petal_fuzz_replay")
             set(pure pure)
         endif()
-        set_tests_properties(${test} PROPERTIES LABELS "fuzz;${pure}" TIMEOUT 300)
+        set_tests_properties(${test} PROPERTIES LABELS "fuzz;${pure}")
         return()
     endif()
 
@@ -122,5 +114,5 @@ endfunction()
 function(petal_house_test NAME SCRIPT)
     add_test(NAME house/${NAME}
         COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_SOURCE_DIR}/${SCRIPT}" ${ARGN})
-    set_tests_properties(house/${NAME} PROPERTIES LABELS house TIMEOUT 60)
+    set_tests_properties(house/${NAME} PROPERTIES LABELS house)
 endfunction()
