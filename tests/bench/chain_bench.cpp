@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "chain/block_filters/block_filter.h"
 #include "chain/headers/header_chain.h"
 #include "chain/headers/header_file.h"
 #include "chain/headers/header_record.h"
@@ -224,6 +225,31 @@ void hash_80_bytes(benchmark::State& state) {
     if (chain::sha256d(bytes).to_hex() != expected) state.SkipWithError("wrong hash");
 }
 BENCHMARK(hash_80_bytes);
+
+std::vector<chain::Bytes> make_scripts(std::uint32_t first, std::size_t count) {
+    std::vector<chain::Bytes> scripts;
+    for (const chain::Txid& hash : make_txids(first + count)) {
+        chain::Bytes script{0x00, 0x14};
+        script.insert(script.end(), hash.bytes.begin(), hash.bytes.begin() + 20);
+        scripts.push_back(std::move(script));
+    }
+    scripts.erase(scripts.begin(), scripts.begin() + first);
+    return scripts;
+}
+
+/// Decodes the filter of a full block of mainnet, with 10,000 elements, and looks for that many
+/// watched P2WPKH scripts, none of which is in the block.
+void match_compact_filter(benchmark::State& state) {
+    const auto block = chain::find_network("mainnet")->genesis.hash();
+    const auto parameters = chain::basic_filter_parameters(block);
+    const auto watched = make_scripts(0, static_cast<std::size_t>(state.range(0)));
+    const auto filter = chain::GolombSet{parameters, make_scripts(10'000, 10'000)}.encode();
+    for (auto _ : state) {
+        const auto set = chain::decode_basic_filter(block, filter);
+        if (!set || set->has_any_of(watched)) state.SkipWithError("a match");
+    }
+}
+BENCHMARK(match_compact_filter)->Arg(1)->Arg(100)->Arg(10'000)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace petal
