@@ -1,9 +1,11 @@
 #include "bloom/measures/filter_cost.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
 #include "bloom/measures/filter_estimate.h"
+#include "chain/block_filters/block_filter.h"
 
 namespace petal::bloom {
 namespace {
@@ -21,6 +23,7 @@ double false_transaction_probability(const World& world, LogProbability rate) {
     return -std::expm1(world.elements_per_transaction() * std::log1p(-f));
 }
 
+constexpr double kYear = 365;             // days
 constexpr double kHundredYears = 36'500;  // days
 
 /// The integral of 1 / f(n) from `from` to `to`, by Simpson's rule.
@@ -62,6 +65,19 @@ DailyTraffic daily_traffic(const World& world, LogProbability rate) {
     traffic.relay_bytes = traffic.false_transactions *
                           (2 * kInventoryEntry + kMessageHeader + world.transaction_bytes);
     return traffic;
+}
+
+double fetched_blocks_per_year(const World& world, const CompactFilterUse& use) {
+    const double blocks = kYear * world.blocks_per_day;
+    const double none =
+        std::exp(use.scripts * std::log1p(-1.0 / static_cast<double>(chain::kBasicInverseRate)));
+    const double matching = std::min(use.blocks_per_year, blocks);
+    return matching + (blocks - matching) * (1 - none);
+}
+
+double compact_filter_bytes_per_year(const World& world, const CompactFilterUse& use) {
+    return kYear * world.blocks_per_day * world.bip158_filter_bytes +
+           fetched_blocks_per_year(world, use) * world.block_bytes();
 }
 
 double payment_anonymity_set(const World& world, LogProbability rate) {

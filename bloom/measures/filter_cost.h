@@ -1,4 +1,5 @@
-/// The cost of a filter's false positives to a client: bytes, and the time until they multiply.
+/// The cost of a filter's false positives to a client: bytes, and the time until they multiply. Also
+/// the cost of searching blocks without a Bloom filter.
 #pragma once
 
 #include <optional>
@@ -31,6 +32,20 @@ inline constexpr double kSaturated = 0.75;
 
 /// The traffic of a filter with this false positive rate.
 DailyTraffic daily_traffic(const World& world, LogProbability rate);
+
+/// A client that downloads the compact filter of each block (BIP157, BIP158), and the blocks whose
+/// filter matches.
+struct CompactFilterUse {
+    double scripts = 0;          ///< that the client looks for in each filter
+    double blocks_per_year = 0;  ///< that have the client's transactions
+};
+
+/// The mean number of blocks that the client downloads in a year. A script that is not in a block
+/// matches the block's filter with a chance of 1 in chain::kBasicInverseRate.
+double fetched_blocks_per_year(const World& world, const CompactFilterUse& use);
+
+/// The filters and the downloaded blocks, in bytes.
+double compact_filter_bytes_per_year(const World& world, const CompactFilterUse& use);
 
 /// The number of transactions among which one payment is hidden from an observer that knows its
 /// block: 1 + the mean number of false ones in a block.

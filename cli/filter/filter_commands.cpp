@@ -27,6 +27,7 @@
 #include "cli/text/command_error.h"
 #include "cli/text/json.h"
 #include "cli/text/text.h"
+#include "net/sync/filters/privacy.h"
 
 namespace petal::cli {
 namespace {
@@ -197,6 +198,8 @@ std::string relations_text(const std::vector<NamedFilter>& filters,
 /// The rates of a plan, from one that reveals the wallet to one that costs as much as full blocks.
 constexpr std::array kPlanRates{1e-6, 1e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 0.1};
 
+constexpr double kDaysPerYear = 365;
+
 bloom::Inspection planned(const FilterPlanOptions& options, double rate) {
     const auto elements = static_cast<std::size_t>(options.elements + options.utxos);
     const bloom::FilterSize size = bloom::filter_size(elements, rate);
@@ -234,7 +237,7 @@ FigureTable plan_table(const FilterPlanOptions& options) {
         const bloom::Inspection seen = planned(options, rate);
         const bloom::CountMeasures& all = seen.counts.front();
         const double a_day = seen.traffic.total_bytes();
-        const double a_year = 365 * seen.traffic.block_bytes();
+        const double a_year = kDaysPerYear * seen.traffic.block_bytes();
         table.rows.push_back({{rate, format_rate(rate)},
                               {seen.size.bytes, format_count(seen.size.bytes)},
                               {seen.size.hash_functions, std::to_string(seen.size.hash_functions)},
@@ -253,10 +256,66 @@ FigureTable plan_table(const FilterPlanOptions& options) {
     return table;
 }
 
+double used_addresses(const FilterPlanOptions& options) {
+    return options.assumptions.used.value_or(kUsedAddresses);
+}
+
+/// What each `sync --source` costs and reveals: filters of the least and the most private profile,
+/// compact filters with blocks from one node or spread over eight, and full blocks. A block pays
+/// each used address, and another block has the spend.
+FigureTable sources_table(const FilterPlanOptions& options) {
+    using Align = Table::Align;
+    FigureTable table{"sources",
+                      {{"source", {"source"}},
+                       {"nodes", {"nodes", Align::right}},
+                       {"fpr", {"rate", Align::right}},
+                       {"bits_per_address_to_one_peer", {"bits", Align::right}},
+                       {"bytes_per_day", {"MB/day", Align::right}},
+                       {"bytes_per_year_of_history", {"MB/year back", Align::right}},
+                       {"unconfirmed", {"unconfirmed"}}},
+                      {}};
+    struct Cost {
+        double evidence = 0;
+        double a_day = 0;
+        double a_year = 0;
+    };
+    const auto add = [&table](const char* source, unsigned nodes, std::optional<double> rate,
+                              const Cost& cost) {
+        const bool is_bloom = rate.has_value();
+        table.rows.push_back(
+            {{source, source},
+             {nodes, std::to_string(nodes)},
+             rate ? FigureTable::Cell{*rate, format_rate(*rate)} : FigureTable::Cell{nullptr, "-"},
+             {cost.evidence, short_number(cost.evidence)},
+             {cost.a_day, short_number(cost.a_day / 1e6)},
+             {cost.a_year, short_number(cost.a_year / 1e6)},
+             {is_bloom, is_bloom ? "yes" : "no"}});
+    };
+    for (const net::Privacy profile : {net::Privacy::fast, net::Privacy::private_}) {
+        const double rate = net::rate_of(profile);
+        const bloom::Inspection seen = planned(options, rate);
+        add("bloom", 1, rate,
+            {seen.evidence, seen.traffic.total_bytes(), kDaysPerYear * seen.traffic.block_bytes()});
+    }
+    const bloom::World& world = options.assumptions.world;
+    const bloom::CompactFilterUse use{static_cast<double>(options.elements),
+                                      2 * used_addresses(options)};
+    const double blocks = kDaysPerYear * world.blocks_per_day;
+    const double compact = bloom::compact_filter_bytes_per_year(world, use);
+    for (const unsigned nodes : {1U, 8U}) {
+        const double evidence =
+            bloom::block_fetch_evidence(bloom::fetched_blocks_per_year(world, use), blocks, nodes);
+        add("compact", nodes, {}, {evidence, compact / kDaysPerYear, compact});
+    }
+    add("blocks", 1, {},
+        {0, world.blocks_per_day * world.block_bytes(), blocks * world.block_bytes()});
+    return table;
+}
+
 chain::Expected<bloom::SolvedFilter, bloom::SolveError> solved(const FilterPlanOptions& options) {
     bloom::FilterUse use;
     use.elements = static_cast<std::size_t>(options.elements + options.utxos);
-    use.used = options.assumptions.used.value_or(kUsedAddresses);
+    use.used = used_addresses(options);
     use.universe = options.assumptions.world.addresses;
     return bloom::solve_filter(options.target, use, options.assumptions.world);
 }
@@ -303,7 +362,6 @@ std::string goal_text(bloom::Goal goal, const bloom::FilterTarget& target) {
 }
 
 std::string plan_text(const FilterPlanOptions& options, const Console& console) {
-    const bloom::World& world = options.assumptions.world;
     std::string text = console.bold("Privacy against traffic, " +
                                     count_of(options.elements + options.utxos, "element")) +
                        "\n" + table_text(plan_table(options), console);
@@ -311,10 +369,14 @@ std::string plan_text(const FilterPlanOptions& options, const Console& console) 
         "  guess right: that an address which matches is the wallet's; bits: what one match tells; "
         "owner: known addresses of one owner that single out the wallet; chain: spends in a row "
         "that do.\n";
-    text += "  Compact block filters (BIP157) take " +
-            short_number(world.blocks_per_day * world.bip158_filter_bytes / 1e6) +
-            " MB a day and " + short_number(world.block_bytes() / 1e6) +
-            " MB for each block of interest, and answer no questions about addresses.\n\n";
+    text += "\n" +
+            console.bold("The ways of sync --source, for " + short_number(used_addresses(options)) +
+                         " used addresses") +
+            "\n" + table_text(sources_table(options), console);
+    text +=
+        "  bits: what one node learns about an address; unconfirmed: whether payments are seen "
+        "before a block has them. With a Bloom filter a node can test any address, in the future, "
+        "too.\n\n";
     const auto best = solved(options);
     text += console.bold("Recommended") + "\n";
     if (!best) {
@@ -464,8 +526,9 @@ void run_filter_plan(const FilterPlanOptions& options, const GlobalOptions& glob
         return;
     }
     Json json = {{"elements", options.elements + options.utxos},
-                 {"used", options.assumptions.used.value_or(kUsedAddresses)},
+                 {"used", used_addresses(options)},
                  {"rows", records_json(plan_table(options))},
+                 {"sources", records_json(sources_table(options))},
                  {"recommended", nullptr},
                  {"reason", nullptr}};
     const auto best = solved(options);

@@ -36,6 +36,17 @@ TEST(FilterCost, HasTheReferenceFigures) {
     EXPECT_NEAR(payment_anonymity_set(kWorld, LogProbability::of(2.546e-4)), 7.2, 0.05);
 }
 
+TEST(CompactFilterCost, HasTheReferenceFigures) {
+    // 64 scripts, and two payments a week: 104.3 blocks, 4.3 of them without a payment.
+    const double blocks = 365.0 * 144;
+    EXPECT_SIX_DIGITS(fetched_blocks_per_year(kWorld, {64, 100}), 104.2771942);
+    EXPECT_SIX_DIGITS(fetched_blocks_per_year(kWorld, {0, 100}), 100);
+    EXPECT_SIX_DIGITS(fetched_blocks_per_year(kWorld, {64, 1e9}), blocks);
+    EXPECT_SIX_DIGITS(compact_filter_bytes_per_year(kWorld, {0, 0}), 1'175'646'520);
+    EXPECT_SIX_DIGITS(compact_filter_bytes_per_year(kWorld, {0, 3}),
+                      1'175'646'520 + 3 * kWorld.block_bytes());
+}
+
 TEST(FilterCost, CountsThePartialTreesHashes) {
     EXPECT_SIX_DIGITS(merkle_hashes(1'024, 0.01), 69.5357335);
     EXPECT_EQ(merkle_hashes(1'024, 0), 1);

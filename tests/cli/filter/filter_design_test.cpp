@@ -109,6 +109,27 @@ TEST(FilterDesign, ReportsUnreachableRates) {
     EXPECT_NE(text("1000000000", "1e-5").find("100 %"), std::string::npos);
 }
 
+TEST(FilterPlan, ComparesTheSources) {
+    const Scene scene;
+    const Json all = scene.run({"filter", "plan", "--json"}).json().at("sources");
+    ASSERT_EQ(all.size(), 5U);
+    const Json& one_node = all[2];
+    const Json& eight_nodes = all[3];
+    EXPECT_EQ(one_node.at("source"), "compact");
+    EXPECT_EQ(one_node.at("bytes_per_day"), eight_nodes.at("bytes_per_day"));
+    EXPECT_GT(one_node.at("bits_per_address_to_one_peer"),
+              5 * eight_nodes.at("bits_per_address_to_one_peer").get<double>());
+    const Json& blocks = all[4];
+    EXPECT_EQ(blocks.at("bits_per_address_to_one_peer"), 0);
+    EXPECT_NEAR(blocks.at("bytes_per_day").get<double>(), 247e6, 1e6);
+    for (const Json& row : all) {
+        EXPECT_EQ(row.at("unconfirmed"), row.at("source") == "bloom") << row;
+        EXPECT_EQ(row.at("fpr").is_null(), row.at("source") != "bloom") << row;
+    }
+    const Json used = scene.run({"filter", "plan", "--used", "500", "--json"}).json();
+    EXPECT_GT(used.at("sources")[2].at("bytes_per_day"), one_node.at("bytes_per_day"));
+}
+
 TEST(FilterPlan, TradesPrivacyForTraffic) {
     const Scene scene;
     const Json json = scene.run({"filter", "plan", "--json"}).json();
