@@ -1,5 +1,5 @@
 /// Bloom filters as BIP37 defines them. A wallet sends a filter to a peer so that the peer relays
-/// the wallet's transactions without learning exactly which they are.
+/// the wallet's transactions without learning exactly which transactions are the wallet's.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 namespace petal::bloom {
 
 /// The outpoints that a node inserts into its copy of the filter when an output matches (BIP37,
-/// nFlags). A node looks at the low two bits only (Bitcoin Core: BLOOM_UPDATE_MASK); the value 3
-/// does as `none` does.
+/// nFlags). A node looks at the low two bits only (Bitcoin Core: BLOOM_UPDATE_MASK). The value 3 is
+/// treated as `none`.
 enum class UpdateMode : std::uint8_t {
     none = 0,         ///< nothing
     all = 1,          ///< the output's outpoint, so that the transaction that spends it matches too
@@ -44,17 +44,18 @@ constexpr std::uint32_t hash_seed(std::uint32_t function, std::uint32_t tweak) {
     return function * 0xfba4c795U + tweak;
 }
 
-/// A set of byte strings that may claim an element it lacks, but never denies one it holds.
+/// A set of byte strings. An element that was inserted always matches. An element that was not
+/// inserted may match too, by chance.
 ///
 /// Several threads may call const functions at once, while no thread changes the filter.
 class BloomFilter {
 public:
     /// An empty filter of this size, which is within the protocol limits.
-    /// tweak   seeds the hashes. Keep one per wallet: filters over the same elements with different
-    ///         tweaks intersect, and the intersection names the elements
+    /// tweak   seeds the hashes. Keep one tweak per wallet: of two filters with different tweaks,
+    ///         hardly anything but the wallet's elements matches both
     BloomFilter(const FilterSize& size, std::uint32_t tweak, UpdateMode mode);
 
-    /// A filter with these bits, within the protocol limits; it may match everything.
+    /// A filter with these bits, within the protocol limits. The filter may match everything.
     BloomFilter(chain::Bytes bytes, std::uint32_t hash_functions, std::uint32_t tweak,
                 std::uint8_t flags);
 
@@ -65,16 +66,16 @@ public:
     /// The payload of a `filterload` message: CompactSize and bytes, functions, tweak, flags.
     chain::Bytes encode() const;
 
-    /// Adds an element of any length, the empty one included. Allocates nothing.
+    /// Adds an element of any length, also an empty one. Allocates nothing.
     void insert(chain::ByteView element);
-    /// Adds all these elements.
     void insert_all(std::span<const chain::Bytes> elements);
     /// Sets the bit of each of these hashes, in their order, until `bits` bits are set. Returns how
-    /// many hashes were used: all of them if they do not suffice. The hashes of random elements are
-    /// uniform random numbers, so random numbers can replace them without hashing.
+    /// many hashes were used: all if fewer than `bits` bits are set in the end. The hashes of
+    /// random elements are uniform random numbers, so random numbers can replace them without
+    /// hashing.
     std::size_t fill(std::span<const std::uint32_t> hashes, std::size_t bits);
-    /// Whether the element may be in the filter: surely so if it was inserted, and else with the
-    /// probability false_positive_rate().
+    /// Whether the element matches. Always true for an element that was inserted, else true with
+    /// the probability false_positive_rate().
     bool contains(chain::ByteView element) const;
 
     chain::ByteView bytes() const { return bytes_; }
@@ -96,13 +97,13 @@ public:
     friend bool operator==(const BloomFilter&, const BloomFilter&) = default;
 
 private:
-    /// The index of the bit that a hash function gives an element. Bit b is in byte b / 8, where it
-    /// has the value 2^(b % 8).
+    /// The index of the bit that a hash function gives an element. Bit b is in byte b / 8 and has
+    /// the value 2^(b % 8).
     std::size_t bit_of(std::uint32_t function, chain::ByteView element) const;
     bool is_set(std::size_t bit) const;
     void set(std::size_t bit);
 
-    chain::Bytes bytes_;  // never empty: a bit's index is taken modulo its size (CVE-2013-5700)
+    chain::Bytes bytes_;  // never empty: a bit's index is taken modulo the size (CVE-2013-5700)
     std::uint32_t hash_functions_;
     std::uint32_t tweak_;
     std::size_t bits_set_;

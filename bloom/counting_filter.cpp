@@ -13,7 +13,8 @@ CountingFilter::CountingFilter(const FilterSize& size, std::uint32_t tweak)
     assert(size.hash_functions > 0 && size.hash_functions <= kMaxHashFunctions);
 }
 
-/// Calls `visit` once for each function, also if two set the same bit, until it returns false.
+/// Calls `visit` once for each function, also if two functions set the same bit, until `visit`
+/// returns false.
 template <typename Visit>
 bool CountingFilter::for_each_bit(chain::ByteView element, Visit visit) const {
     for (std::uint32_t i = 0; i < hash_functions_; ++i) {

@@ -1,4 +1,4 @@
-/// A filter of any size, by 64-bit hashes, for any data. It is no filter for a peer.
+/// A filter of any size, by 64-bit hashes, for any data. Not a filter for peers.
 #pragma once
 
 #include <cstddef>
@@ -23,19 +23,20 @@ namespace petal::bloom {
 /// interrupted holds all elements that were inserted before.
 class LargeFilter {
 public:
-    /// bytes   at least 8, a multiple of 8. They must outlive the filter
+    /// bytes   at least 8, a multiple of 8. The bytes must outlive the filter
     LargeFilter(std::span<chain::Byte> bytes, std::uint32_t hash_functions);
 
-    /// Adds an element of any length. Returns whether it is surely new: false if it was in the
-    /// filter already, or matches by chance.
+    /// Adds an element of any length. Returns whether the element is surely new: false if the
+    /// element was inserted before or matches by chance.
     bool insert(chain::ByteView element);
-    /// True for every element that was inserted, and for others with false_positive_rate().
+    /// True for every element that was inserted. True for any further element with the probability
+    /// false_positive_rate().
     bool contains(chain::ByteView element) const;
 
     GeneralSize size() const { return {bytes_.size() * std::uint64_t{8}, hash_functions_}; }
-    /// The share of bits that are set. Exact up to 16 MiB. Of a larger filter, 4,096 pieces of 4
-    /// KiB are counted, evenly spread: hashing spreads the bits as evenly, so that the share is
-    /// known to 0.02 percentage points.
+    /// The share of bits that are set. Exact up to 16 MiB. Of a larger filter, 4,096 evenly spread
+    /// pieces of 4 KiB are counted. Hashing spreads the set bits evenly, so the share is known to
+    /// 0.02 percentage points.
     double fill() const;
     /// The probability that an element which is not in the filter matches: fill()^k.
     double false_positive_rate() const;

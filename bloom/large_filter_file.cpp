@@ -48,7 +48,7 @@ std::array<chain::Byte, kCheckBytes> check_of(chain::ByteView header) {
     return check;
 }
 
-/// Waits for nothing, e.g. not for the other end of a FIFO.
+/// Never blocks, e.g. not until a FIFO has a writer.
 chain::FileDescriptor open_regular(const std::filesystem::path& path, int flags) {
     chain::FileDescriptor opened(path, flags | O_NONBLOCK | O_NOCTTY);
     struct stat status {};
@@ -63,7 +63,7 @@ std::uint64_t size_of(const chain::FileDescriptor& opened, const std::filesystem
     return static_cast<std::uint64_t>(status.st_size);
 }
 
-/// The first 64 bytes of the file, or all of a shorter one.
+/// The first 64 bytes of the file, or all bytes of a shorter file.
 chain::Bytes read_start(const chain::FileDescriptor& opened, const std::filesystem::path& path) {
     chain::Bytes start(kHeaderBytes);
     std::size_t got = 0;
@@ -79,9 +79,9 @@ chain::Bytes read_start(const chain::FileDescriptor& opened, const std::filesyst
     return start;
 }
 
-/// Reserves the bytes of the file that are not on the disk yet. Otherwise a full disk would end the
-/// process (SIGBUS) when it inserts an element. Asks first whether the disk has them: a reservation
-/// that fails may take the rest of the disk before.
+/// Reserves the bytes of the file that are not on the disk yet. Otherwise an insertion on a full
+/// disk would end the process (SIGBUS). The free space is checked first, because a reservation that
+/// fails may use up the rest of the disk.
 void reserve(const chain::FileDescriptor& opened, std::uint64_t bytes,
              const std::filesystem::path& path) {
     constexpr std::uint64_t kBlockBytes = 512;  // of st_blocks, by stat(3)
@@ -163,7 +163,7 @@ LargeFilterFile::Map LargeFilterFile::map(const chain::FileDescriptor& opened,
     const int protection = access == Access::add ? PROT_READ | PROT_WRITE : PROT_READ;
     void* const start = ::mmap(nullptr, bytes, protection, MAP_SHARED, opened.number(), 0);
     if (start == MAP_FAILED) fail(errno, path);
-    // Elements fall on pages far apart. Without effect if it fails.
+    // Elements fall on pages far apart. A failure does no harm.
     ::madvise(start, bytes, MADV_RANDOM);
     return {static_cast<chain::Byte*>(start), Unmap{bytes}};
 }
@@ -187,7 +187,8 @@ LargeFilterFile LargeFilterFile::create(const std::filesystem::path& path,
     try {
         if (!lock_at_once(made, chain::FileLock::Mode::exclusive, path)) fail(EBUSY, path);
         reserve(made, file_bytes(header.size), path);
-        // A file without it is no filter, e.g. of a process that was killed here.
+        // The header is written last. A file without a header, e.g. of a process that was killed
+        // before, is refused.
         write_all(made, encode(header), path, 0);
         if (::fsync(made.number()) != 0) fail(errno, path);
         return {std::move(made), path, Access::add, header};

@@ -16,17 +16,17 @@ namespace petal::bloom {
 
 /// Why a file is not opened as a large filter.
 enum class LargeFilterError : std::uint8_t {
-    not_a_filter,   ///< it does not begin with the magic
-    newer_version,  ///< of the format
-    bad_header,     ///< its check or a value is wrong
-    wrong_size,     ///< not the bytes that the header states: cut, or damaged
+    not_a_filter,   ///< does not begin with the magic
+    newer_version,  ///< a newer version of the format
+    bad_header,     ///< the header's checksum or a value is wrong
+    wrong_size,     ///< not the size that the header states: the file is cut or damaged
     in_use,         ///< another process adds to it
 };
 
 std::string_view describe(LargeFilterError error);
 
-/// A file of 64 bytes of header and the bits of a LargeFilter, in place: nothing is read or written
-/// but the pages that elements fall on. Little-endian:
+/// A file of 64 bytes of header and the bits of a LargeFilter. Only the pages that elements fall on
+/// are read and written. The header is little-endian:
 ///
 /// | bytes | what |
 /// |---|---|
@@ -34,13 +34,13 @@ std::string_view describe(LargeFilterError error);
 /// | 4 | format version, 1 |
 /// | 8, 4 | number of bits, number of hash functions |
 /// | 4 | 0 |
-/// | 8, 8 | expected insertions, and the rate with them as a double |
+/// | 8, 8 | expected insertions, and the false positive rate with these insertions as a double |
 /// | 8 | 0 |
 /// | 8 | the start of the SHA-256 of the bytes before |
 ///
-/// A killed process loses nothing that was inserted: the system writes the pages. A power failure
-/// may lose insertions since the last flush(), and never damages others. Another process must not
-/// shorten the file while it is mapped (SIGBUS).
+/// A killed process loses no insertion: the system writes the pages. A power failure may lose
+/// insertions since the last flush(), and never damages earlier insertions. Another process must
+/// not shorten the file while it is mapped (SIGBUS).
 class LargeFilterFile {
 public:
     enum class Access : std::uint8_t {
@@ -48,15 +48,16 @@ public:
         add,   ///< locked (flock): one process at a time
     };
 
-    /// Makes a file with an empty filter, readable by its owner only (0600), and opens it to add.
-    /// All its bytes are reserved on the disk. Throws std::system_error, with file_exists if there
-    /// is such a file, and no_space_on_device if the disk is too small. The file is removed then.
+    /// Makes a file with an empty filter, readable by the owner only (0600), and opens the file to
+    /// add. All bytes of the file are reserved on the disk. Throws std::system_error: with
+    /// file_exists if the file exists already, with no_space_on_device if the disk is too small. On
+    /// a failure, no new file is left.
     /// expected_insertions, false_positive_rate   as for general_size()
     static LargeFilterFile create(const std::filesystem::path& path,
                                   std::uint64_t expected_insertions, double false_positive_rate);
 
-    /// Opens a file, whose content is not trusted. Follows symbolic links. Throws
-    /// std::system_error if the file can't be opened or mapped.
+    /// Opens a file. The content is not trusted. Follows symbolic links. Throws std::system_error
+    /// if the file can't be opened or mapped.
     static chain::Expected<LargeFilterFile, LargeFilterError> open(
         const std::filesystem::path& path, Access access);
 
@@ -64,15 +65,14 @@ public:
     static bool is_start_of_one(chain::ByteView bytes);
 
     const LargeFilter& filter() const { return filter_; }
-    /// As LargeFilter::insert(). Only of a file that was opened to add.
+    /// As LargeFilter::insert(). The file must have been opened to add.
     bool insert(chain::ByteView element);
 
-    /// What the filter was made for.
+    /// The number of insertions and the false positive rate that the filter was made for.
     std::uint64_t expected_insertions() const { return header_.expected_insertions; }
     double design_rate() const { return header_.false_positive_rate; }
 
-    /// Returns when all insertions are on the disk. Throws std::system_error if they can't be
-    /// written.
+    /// Returns when all insertions are on the disk. Throws std::system_error if writing fails.
     void flush();
 
 private:

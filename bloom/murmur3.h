@@ -7,7 +7,7 @@
 
 namespace petal::bloom {
 
-/// MurmurHash3_x86_32 of any number of bytes (its length counts modulo 2^32).
+/// MurmurHash3_x86_32 of any number of bytes (the length counts modulo 2^32).
 std::uint32_t murmur3(std::uint32_t seed, chain::ByteView data);
 
 }  // namespace petal::bloom

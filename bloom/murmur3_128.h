@@ -14,8 +14,8 @@ struct Hash128 {
     friend bool operator==(const Hash128&, const Hash128&) = default;
 };
 
-/// MurmurHash3_x64_128 of any number of bytes (A. Appleby: SMHasher, MurmurHash3.cpp). It is
-/// not cryptographic: an attacker that chooses the bytes can make collisions.
+/// MurmurHash3_x64_128 of any number of bytes (A. Appleby: SMHasher, MurmurHash3.cpp). Not
+/// cryptographic: an attacker that chooses the bytes can make collisions.
 Hash128 murmur3_128(std::uint32_t seed, chain::ByteView data);
 
 }  // namespace petal::bloom

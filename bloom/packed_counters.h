@@ -10,8 +10,8 @@
 namespace petal::bloom {
 
 /// A counter of `Bits` bits for each number from 0 on, several in a byte. A counter that has
-/// reached kMost stays there. The memory is that of all counters: a map is for dense numbers, a
-/// filter for sparse or long ones.
+/// reached kMost stays at kMost. All counters are in memory: use a map for dense numbers, a filter
+/// for sparse or long numbers.
 ///
 /// Not thread-safe.
 template <unsigned Bits>
@@ -21,10 +21,10 @@ class PackedCounters {
 public:
     static constexpr std::uint8_t kMost = (1U << Bits) - 1;
 
-    /// All counters are 0.
+    /// Makes `size` counters, all 0.
     explicit PackedCounters(std::size_t size) : size_(size), bytes_((size + kEach - 1) / kEach) {}
 
-    /// The number of counters: numbers below it can be counted.
+    /// The number of counters: numbers below size() can be counted.
     std::size_t size() const { return size_; }
     std::size_t bytes() const { return bytes_.size(); }
 
@@ -41,14 +41,14 @@ public:
         byte = static_cast<chain::Byte>(cleared | unsigned{value} << shift_of(number));
     }
 
-    /// Counts the number once more. Returns its count before.
+    /// Counts the number once more. Returns the count before.
     std::uint8_t add(std::size_t number) {
         const std::uint8_t before = count(number);
         if (before < kMost) set(number, static_cast<std::uint8_t>(before + 1));
         return before;
     }
 
-    /// Calls `visit` with each number whose count is not 0, and the count, in ascending order.
+    /// Calls `visit` with each number that was counted, and the count, in ascending order.
     template <typename Visit>
     void visit_counted(Visit visit) const {
         for (std::size_t byte = 0; byte < bytes_.size(); ++byte) {

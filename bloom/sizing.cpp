@@ -8,7 +8,7 @@
 namespace petal::bloom {
 namespace {
 
-// Bitcoin Core's LN2SQUARED (bloom.cpp), digit for digit: the square of ln2 differs in its last
+// Bitcoin Core's LN2SQUARED (bloom.cpp), digit for digit: the square of ln2 differs in the last
 // bit, which could cut a size differently.
 constexpr double kLn2Squared = 0.4804530139182014246671025263266649717305529515945455;
 
@@ -59,7 +59,7 @@ SizedFilter filter_size(std::size_t elements, double false_positive_rate, Roundi
 std::optional<SizedFilter> smallest_filter(std::size_t elements, double false_positive_rate) {
     assert(elements >= 1);
     assert(false_positive_rate > 0 && false_positive_rate < 1);
-    // No filter of fewer bits has such a rate, whatever its number of functions is.
+    // No filter of fewer bits has so low a rate, with any number of functions.
     const double fewest_bits =
         -static_cast<double>(elements) * std::log(false_positive_rate) / kLn2Squared;
     if (fewest_bits > static_cast<double>(kMaxFilterBytes * 8)) return std::nullopt;
@@ -101,7 +101,7 @@ double expected_false_positive_rate(const FilterSize& size, std::size_t elements
 std::size_t elements_at_rate(const FilterSize& size, double false_positive_rate) {
     assert(false_positive_rate > 0 && false_positive_rate < 1);
     const double functions = size.hash_functions;
-    // 1 - rate^(1/k): the part of the bits that stays zero. It is not 0 even for a rate next to 1.
+    // 1 - rate^(1/k): the part of the bits that stays zero. Above 0 even for a rate next to 1.
     const double empty = -std::expm1(std::log(false_positive_rate) / functions);
     const double bits = static_cast<double>(size.bytes) * 8;
     return static_cast<std::size_t>(bits / functions * -std::log(empty));

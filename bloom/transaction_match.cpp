@@ -47,8 +47,8 @@ MatchResult match_and_update(BloomFilter& filter, const chain::Transaction& tran
     MatchResult result;
     result.matched = filter.contains(txid.view());
 
-    // BIP37 stops at the first hit. Bitcoin Core tests every output, so that all of a wallet's are
-    // followed; an outpoint inserted here already counts for the outputs after it.
+    // BIP37 stops at the first hit. Bitcoin Core tests every output, so that the spends of all
+    // matching outputs are seen. An outpoint inserted here already counts for the outputs after.
     for (std::size_t i = 0; i < transaction.outputs.size(); ++i) {
         const chain::TxOutput& output = transaction.outputs[i];
         if (!matches_output(filter, output)) continue;

@@ -3,12 +3,12 @@
 
 namespace petal::bloom {
 
-/// ln of x (x-1) … (x-count+1), which is Gamma(x+1) / Gamma(x-count+1), to about 12 digits also
-/// where x is 1e10: lgamma's own values are so large there that their difference has few digits.
-/// x real, 0 <= count <= x.
+/// ln of x (x-1) … (x-count+1), which is Gamma(x+1) / Gamma(x-count+1), to about 12 digits. For x
+/// about 1e10, the values of lgamma are so large that the difference of two values has few correct
+/// digits, so lgamma is not used there. x real, 0 <= count <= x.
 double log_falling(double x, double count);
 
-/// ln of the binomial coefficient C(x, count); x real, 0 <= count <= x.
+/// ln of the binomial coefficient C(x, count). x real, 0 <= count <= x.
 double log_choose(double x, double count);
 
 /// ln of the Poisson probability of `count` events at `mean` > 0 (C. Loader: Fast and Accurate

@@ -13,9 +13,9 @@ namespace {
 /// Terms this much smaller than the largest add nothing that a double shows.
 constexpr double kNegligible = 1e-18;
 
-/// The sum over F of Poisson(F) * P_h(j; F) as terms that follow from each other:
-/// term(F + 1) / term(F) = mean / (F + 1) * (N + F + 1 - j) / (N + F + 1). They rise to one peak
-/// and fall from there.
+/// The sum over F of Poisson(F) * P_h(j; F) with each term computed from the term before: term(F +
+/// 1) / term(F) = mean / (F + 1) * (N + F + 1 - j) / (N + F + 1). The terms rise to one peak and
+/// fall from there.
 class GuessSum {
 public:
     GuessSum(double used, double mean_false, double guesses)

@@ -9,12 +9,13 @@
 namespace petal::bloom {
 namespace {
 
-/// Fewer chains than this that match by chance make one that matches conclusive.
+/// If fewer chains than this are expected to match by chance, a chain that matches is the wallet's.
 constexpr double kFewChains = 0.01;
 /// A bound for the rounding error of a result that should be a whole number.
 constexpr double kRoundingSlack = 1e-9;
 
-/// Bits of an answer that is "yes" with probability p for the wallet's addresses and q for others.
+/// Bits of an answer that is "yes" with probability p for the wallet's addresses and q for foreign
+/// addresses.
 double divergence(double p, double q) {
     double bits = p * std::log2(p / q);
     if (p < 1) bits += (1 - p) * (std::log1p(-p) - std::log1p(-q)) / std::log(2.0);

@@ -11,7 +11,7 @@
 
 namespace petal::bloom {
 
-/// log2(1/f): the bits that one match reveals to a peer that tests an address it suspects.
+/// log2(1/f): the bits that one match reveals to a peer that tests a suspected address.
 double bits_per_match(LogProbability rate);
 
 /// The probability that a cluster of `members` addresses, all of which match, is the wallet's: pi /
@@ -22,16 +22,16 @@ double posterior(double prior, LogProbability rate, double members);
 /// Odds at which a cluster of addresses is taken for the wallet's.
 inline constexpr double kConclusiveOdds = 100;
 
-/// The number of addresses of one owner, all matching, that single the owner out among `rivals`
-/// others at kConclusiveOdds: ceil(log2(rivals * odds) / bits_each). At least 1; nothing if no
-/// number suffices (bits_each 0).
+/// How many matching addresses of one owner suffice to take the owner for the wallet's among
+/// `rivals` candidates, at kConclusiveOdds: ceil(log2(rivals * odds) / bits_each). At least 1.
+/// Nothing if no number suffices (bits_each 0).
 /// bits_each   bits_per_match(), or shard_evidence()
 std::optional<std::uint64_t> conclusive_cluster(double bits_each, double rivals);
 
 /// Bits that one address of the wallet reveals to one peer that holds one of `shards` disjoint
-/// filters: t log2(t/f) + (1-t) log2((1-t)/(1-f)) with t = 1/s + (1 - 1/s) f, the Kullback-Leibler
-/// divergence between the answers for the wallet's addresses and for others. Equals
-/// bits_per_match() for one shard.
+/// filters: t log2(t/f) + (1-t) log2((1-t)/(1-f)) with t = 1/s + (1 - 1/s) f. This is the
+/// Kullback-Leibler divergence between the answers for the wallet's addresses and for foreign
+/// addresses. Equals bits_per_match() for one shard.
 double shard_evidence(unsigned shards, LogProbability rate);
 
 /// shard_evidence() of a client of BIP157 that fetches `fetched` of `blocks` blocks through `peers`
@@ -41,22 +41,22 @@ double block_fetch_evidence(double fetched, double blocks, unsigned peers);
 /// The probability that a shard was seen by a hostile peer: 1 - (1 - q)^peers, where q is the share
 /// of hostile peers and `peers` the number of peers that had the shard.
 double shard_exposure(double hostile_share, double peers);
-/// The probability that both ends of a spend are seen by peers that collude and know that the
-/// filters belong to one wallet: a/s + (1 - 1/s) a^2, a = shard_exposure().
+/// The probability that hostile peers see both ends of a spend, if the hostile peers collude and
+/// know that the filters belong to one wallet: a/s + (1 - 1/s) a^2, a = shard_exposure().
 double both_ends_exposure(unsigned shards, double exposure);
 
 /// Chains of `length` outputs, each spent by the next one's transaction, that all match by chance:
 /// O b^(C-1) f^C (the subgraph attack: C. Belcher, bitcoin-dev, 2017-02-17). Mean field.
 double false_chains(const World& world, LogProbability rate, unsigned length);
 
-/// The length of the shortest chain with fewer than 0.01 expected chance matches; a chain of this
+/// The length of the shortest chain with fewer than 0.01 expected chance matches. A chain of this
 /// length that matches is the wallet's. Nothing if chance chains never die out: f >= 1 /
 /// world.branching().
 std::optional<unsigned> conclusive_chain(const World& world, LogProbability rate);
 
-/// Two elements of which one can be computed from the other and public data. A pair with both
-/// elements in a filter is the wallet's: by chance only V f^2 pairs match (for a key and its hash:
-/// Gervais et al. 2014; J. Nick: Privacy in BitcoinJ, 2015).
+/// Two elements with a relation that anyone can compute from public data. A pair with both elements
+/// in a filter is the wallet's: by chance only V f^2 pairs match (for a key and its hash: Gervais
+/// et al. 2014; J. Nick: Privacy in BitcoinJ, 2015).
 enum class DerivablePair : std::uint8_t {
     key_and_hash,           ///< public key and its HASH160
     hash_and_wrapped_hash,  ///< key hash h, HASH160(0x0014 h): P2WPKH and P2SH-P2WPKH of one key
@@ -68,7 +68,7 @@ std::string_view key_of(DerivablePair pair);  ///< one stable word
 
 struct PairClass {
     DerivablePair pair{};
-    double candidates = 0;  ///< V, how many such pairs there are to test
+    double candidates = 0;  ///< V, the number of pairs that a peer can test
 };
 
 /// All pair classes, with their numbers of candidates in `world`.

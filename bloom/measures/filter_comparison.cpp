@@ -13,7 +13,8 @@ CommonMatches common_matches(std::span<const BloomFilter> filters,
     common.rate = common_rate(filters);
     const double used = std::min(context.used, context.world.addresses);
     common.false_addresses = expected_false_addresses(context.world.addresses, used, common.rate);
-    // The wallet's addresses do not match an empty filter either: there is nothing to guess among.
+    // No address matches an empty filter, not even the wallet's, so there are no candidates to
+    // guess from.
     const bool is_any_empty =
         std::ranges::any_of(filters, [](const BloomFilter& f) { return f.bits_set() == 0; });
     if (!is_any_empty) {

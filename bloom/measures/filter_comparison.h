@@ -11,10 +11,11 @@
 
 namespace petal::bloom {
 
-/// The addresses that remain when a peer keeps only those that match all of several filters.
+/// The addresses that remain when a peer keeps only the addresses that match all of several
+/// filters.
 struct CommonMatches {
     LogProbability rate;  ///< probability that an address of another wallet matches all filters
-    double false_addresses = 0;  ///< how many do, on average
+    double false_addresses = 0;  ///< mean number of addresses that match all by chance
     LogProbability guess;        ///< probability that an address that matches all filters is the
                                  ///< wallet's; 0 if none matches
 };
@@ -30,7 +31,7 @@ struct FilterComparison {
     CommonMatches common;
     double linking_deviations = 0;
     std::optional<Growth> growth;    ///< if both are hashed the same way
-    double growth_cover = 0;         ///< addresses that match only the later one, by chance
+    double growth_cover = 0;         ///< addresses that match only the later filter, by chance
     std::optional<Overlap> overlap;  ///< if both are hashed the same way
 };
 

@@ -16,7 +16,8 @@ constexpr double kInventoryEntry = 36;
 /// A merkleblock's fields except hashes and flag bits: header, transactions, two counts.
 constexpr double kMerkleBlockFixed = 84 + 2;
 
-/// The probability that a transaction matches by chance: 1 - (1 - f)^e, e elements each.
+/// The probability that a transaction matches by chance: 1 - (1 - f)^e, with e elements in a
+/// transaction.
 double false_transaction_probability(const World& world, LogProbability rate) {
     const double f = rate.value();
     if (f >= 1) return 1;
@@ -57,7 +58,7 @@ DailyTraffic daily_traffic(const World& world, LogProbability rate) {
     const double hashes = merkle_hashes(world.transactions_per_block(), p);
     DailyTraffic traffic;
     traffic.false_transactions = world.transactions_per_day() * p;
-    // A bit for each node that is visited: about two for each hash.
+    // A flag bit for each visited node: about two bits for each hash.
     traffic.merkle_bytes =
         world.blocks_per_day * (kMessageHeader + kMerkleBlockFixed + kHash * hashes + hashes / 4);
     traffic.transaction_bytes =

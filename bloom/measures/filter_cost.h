@@ -1,5 +1,5 @@
-/// The cost of a filter's false positives to a client: bytes, and the time until they multiply. Also
-/// the cost of searching blocks without a Bloom filter.
+/// The cost of a filter's false positives to a client: bytes, and the time until the false
+/// positives multiply. Also the cost of searching blocks without a Bloom filter.
 #pragma once
 
 #include <optional>
@@ -22,9 +22,9 @@ struct DailyTraffic {
     double block_bytes() const { return merkle_bytes + transaction_bytes; }
 };
 
-/// The mean number of hashes in a merkleblock of `leaves` transactions of which each matches with
-/// probability p (BIP37, partial merkle trees): leaves p + sum over heights h of
-/// leaves / 2^h q (1 - q) with q = (1 - p)^(2^h), and the root's where none matches.
+/// The mean number of hashes in a merkleblock of `leaves` transactions if each transaction matches
+/// with probability p (BIP37, partial merkle trees): leaves p + sum over heights h of leaves / 2^h
+/// q (1 - q) with q = (1 - p)^(2^h), and one hash, the root, if no transaction matches.
 double merkle_hashes(double leaves, double p);
 
 /// A filter of a higher rate hides a wallet only by making nodes send most transactions.
@@ -47,21 +47,21 @@ double fetched_blocks_per_year(const World& world, const CompactFilterUse& use);
 /// The filters and the downloaded blocks, in bytes.
 double compact_filter_bytes_per_year(const World& world, const CompactFilterUse& use);
 
-/// The number of transactions among which one payment is hidden from an observer that knows its
-/// block: 1 + the mean number of false ones in a block.
+/// The number of transactions that hide one payment from an observer that knows the payment's
+/// block: 1 + the mean number of false positives in a block.
 double payment_anonymity_set(const World& world, LogProbability rate);
 
 /// How a filter fills up when servers add outpoints (BIP37, UPDATE_ALL).
 struct Drift {
-    double outpoints = 0;  ///< that servers add for false matches meanwhile
+    double outpoints = 0;  ///< that servers add for false matches until then
     double days = 0;
     double blocks = 0;
 };
 
-/// The time until the rate of a filter with `elements` in it is `factor` times as high: dn/dt = R
-/// f(n), with R outputs a day. Nothing if the rate never gets so high, or not within a hundred
-/// years. (The server computes the added outpoints from public data, so they reveal nothing to it.
-/// But the filter becomes expensive. First noticed by N. Dorier, NBitcoin.SPVSample.)
+/// The time until the rate of a filter with `elements` elements is `factor` times as high: dn/dt =
+/// R f(n), with R outputs a day. Nothing if the rate never gets so high, or not within a hundred
+/// years. The added outpoints reveal nothing to the server, which computes the outpoints from
+/// public data. But the filter becomes expensive (first noticed by N. Dorier, NBitcoin.SPVSample).
 /// factor   more than 1
 std::optional<Drift> drift_until(const FilterSize& size, double elements, double factor,
                                  const World& world);

@@ -59,7 +59,7 @@ double joint_fill(const BloomFilter& a, const BloomFilter& b) {
 
 using FilterGroup = std::vector<const BloomFilter*>;
 
-/// J for three filters and more, sampled at hashes a golden section apart: they are spread evenly
+/// J for three filters and more, sampled at hashes a golden section apart, which are spread evenly
 /// over all 32-bit numbers.
 double sampled_joint_fill(const FilterGroup& group) {
     constexpr std::uint32_t kSamples = 1 << 18;
@@ -81,7 +81,8 @@ double joint_fill(const FilterGroup& group) {
     return sampled_joint_fill(group);
 }
 
-/// The filter of the bits set in both. An element matches it exactly if it matches both.
+/// The filter of the bits set in both. An element matches the intersection exactly if the element
+/// matches both filters.
 BloomFilter intersection(const BloomFilter& a, const BloomFilter& b) {
     if (std::ranges::equal(a.bytes(), b.bytes())) return a;
     chain::Bytes bytes(a.bytes().begin(), a.bytes().end());
@@ -89,7 +90,7 @@ BloomFilter intersection(const BloomFilter& a, const BloomFilter& b) {
     return {std::move(bytes), a.hash_functions(), a.tweak(), a.flags()};
 }
 
-/// The filters, with those that are hashed the same way merged into their intersection. No
+/// The filters, with all filters that are hashed the same way merged into one intersection. No
 /// information is lost.
 std::vector<BloomFilter> merged(std::span<const BloomFilter> filters) {
     std::vector<BloomFilter> distinct;
@@ -194,7 +195,7 @@ Overlap overlap(const BloomFilter& a, const BloomFilter& b) {
     const std::size_t common = common_bits(a, b);
     const double in_a = estimate_elements(size_of(a), a.bits_set()).value;
     const double in_b = estimate_elements(size_of(b), b.bits_set()).value;
-    // The union of two filters that are not full may be.
+    // The union may be full although neither filter is full.
     const std::size_t either = std::min(a.bits_set() + b.bits_set() - common, a.bit_count() - 1);
     const double in_either = estimate_elements(size_of(a), either).value;
     const double bits = static_cast<double>(a.bit_count());

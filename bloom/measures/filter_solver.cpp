@@ -19,7 +19,7 @@ bool asks_for_nothing(const FilterTarget& target) {
 }
 
 /// The lowest rate that reaches all privacy goals, and the goal that needs it. Rate 0 and the
-/// budget if there are no such goals.
+/// budget if there is no privacy goal.
 struct LowestRate {
     double rate = 0;
     Goal goal = Goal::daily_bytes;
@@ -40,7 +40,7 @@ double daily_block_bytes(const World& world) {
     return world.blocks_per_day * world.block_bytes();
 }
 
-/// Why a filter that reaches the goals is useless anyway; empty for a useful filter.
+/// Why a filter that reaches the goals is useless anyway. Empty for a useful filter.
 std::optional<SolveError> objection_to(const SolvedFilter& solved, const FilterTarget& target,
                                        const FilterUse& use, const World& world) {
     const double spent =
@@ -55,13 +55,14 @@ std::optional<SolveError> objection_to(const SolvedFilter& solved, const FilterT
     return std::nullopt;
 }
 
-/// Whether 36,000 bytes are too small for the elements, so that most data matches although no such
+/// Whether 36,000 bytes are too small for the elements, so that most data matches although a lower
 /// rate was asked for.
 bool is_saturated(const SolvedFilter& solved) {
     return solved.rate_at_elements > kSaturated && solved.rate <= kSaturated;
 }
 
-/// The filter for this rate, which matches a little more often: it has whole bytes and functions.
+/// The filter for this rate. The filter's own rate is a little higher, because bytes and functions
+/// are whole numbers.
 SolvedFilter filter_for(double rate, const FilterUse& use, const World& world) {
     SolvedFilter solved;
     solved.rate = rate;
@@ -129,7 +130,7 @@ std::optional<double> rate_for_traffic(double bytes, const World& world) {
 
 namespace {
 
-/// Reaches the goals, whether the filter makes sense or not.
+/// The filter that reaches the goals, useful or not.
 chain::Expected<SolvedFilter, SolveError> reach(const FilterTarget& target, const FilterUse& use,
                                                 const World& world) {
     const LowestRate lowest = lowest_rate(target, use, world);

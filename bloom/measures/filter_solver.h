@@ -13,8 +13,8 @@
 
 namespace petal::bloom {
 
-/// The goals for a wallet's filter. A goal that is not set is ignored. Each goal but the last needs
-/// a rate that is high enough; the last needs one that is low enough.
+/// The goals for a wallet's filter. A goal that is not set is ignored. The last goal needs a rate
+/// that is low enough, each other goal a rate that is high enough.
 struct FilterTarget {
     std::optional<double> guess;      ///< P_h(1) at most, inside (0, 1)
     std::optional<double> anonymity;  ///< addresses that hide each of the wallet's, more than 1
@@ -42,30 +42,31 @@ enum class SolveError : std::uint8_t {
     nothing_asked,      ///< no target is set
     above_one,          ///< only a filter that matches everything would do
     over_budget,        ///< a filter that hides the wallet exceeds the traffic budget
-    budget_too_small,   ///< even a filter that never matches by chance costs more
-    beyond_size_limit,  ///< 36,000 bytes can't be made to keep the rate so low (BIP37)
-    exposes_wallet,     ///< guesses among all that matches are right at least half the time
-    blocks_cost_less,   ///< full blocks cost less traffic, or the budget affords them
+    budget_too_small,   ///< even a filter without false positives costs more
+    beyond_size_limit,  ///< 36,000 bytes, BIP37's limit, can't have so low a rate
+    exposes_wallet,     ///< at least half of the guesses among the matches are right
+    blocks_cost_less,   ///< full blocks cost less traffic, or the budget affords full blocks
 };
 
 std::string_view describe(SolveError error);
 
 struct SolvedFilter {
-    Goal goal = Goal::daily_bytes;  ///< the strictest goal, or the budget if it is the only one
-    /// The rate to ask for: the lowest, and so cheapest, that reaches all goals. If only a budget
-    /// is given, about the highest rate within it, at most 0.5.
+    Goal goal =
+        Goal::daily_bytes;  ///< the strictest goal, or the budget if no goal but the budget is set
+    /// The rate to ask for: the lowest, and so cheapest, rate that reaches all goals. If only a
+    /// budget is given, about the highest rate within the budget, at most 0.5.
     double rate = 0;
     FilterSize size;
-    /// The rate of that size: a little more than `rate`, or much more if `size.capped`.
+    /// The rate of `size`: a little more than `rate`, or much more if `size.capped`.
     double rate_at_elements = 0;
     double daily_bytes = 0;  ///< traffic at `rate_at_elements`; at most the budget
 };
 
-/// Computes the rate and the filter for these goals. All numbers are within the ranges that
-/// FilterTarget and FilterUse state, as they must be for the functions below. Fails also if only
-/// senseless filters reach the goals: a filter that exposes the wallet (unless a goal allows as
-/// many right guesses), and one for whose traffic full blocks can be downloaded, which reveal
-/// nothing.
+/// Computes the rate and the filter for these goals. All numbers must be within the ranges that
+/// FilterTarget and FilterUse state, also for the functions below. Fails also if only senseless
+/// filters reach the goals:
+/// - A filter exposes the wallet, unless a goal allows as many right guesses.
+/// - A filter costs as much traffic as full blocks, which reveal nothing.
 chain::Expected<SolvedFilter, SolveError> solve_filter(const FilterTarget& target,
                                                        const FilterUse& use, const World& world);
 
@@ -77,8 +78,8 @@ double rate_for_anonymity(double anonymity, const FilterUse& use);
 double rate_for_evidence(double bits);
 /// f >= (c / (O b^(C-1)))^(1/C).
 double rate_for_chain(const FilterTarget::Chain& chain, const World& world);
-/// The rate whose daily_traffic() is `bytes`. Nothing if even a rate of 0 costs as much; 1 if no
-/// rate does.
+/// The rate whose daily_traffic() is `bytes`. Nothing if even a rate of 0 costs as much. 1 if no
+/// rate costs as much.
 std::optional<double> rate_for_traffic(double bytes, const World& world);
 
 }  // namespace petal::bloom

@@ -21,10 +21,10 @@ namespace petal::bloom {
 struct FilterTruth {
     std::size_t elements = 0;  ///< of the wallet
     std::size_t decoys = 0;    ///< inserted besides the wallet's elements
-    double design_rate = 0;    ///< that it was sized for; 0 if unknown
-    /// Pairs of elements of which one can be computed from the other, without pairs of coins.
+    double design_rate = 0;    ///< that the filter was sized for, 0 if unknown
+    /// The kinds of derivable pairs among the elements, without `address_and_coin`.
     std::vector<DerivablePair> pairs;
-    /// Outpoints of the wallet's coins, each a pair with its address.
+    /// Outpoints of the wallet's coins. Each outpoint is a pair with the coin's address.
     std::size_t coins = 0;
     /// Unspent coins of other owners whose addresses match, too, inserted to hide the wallet's.
     /// Anyone can look up whether a coin is spent, and unconfirmed coins may be fabricated.
@@ -42,9 +42,9 @@ struct InspectionContext {
 /// The counting attack with one universe of addresses.
 struct CountMeasures {
     Universe universe;
-    double false_addresses = 0;    ///< mean; their number is Poisson
+    double false_addresses = 0;    ///< the mean of a Poisson distribution
     LogProbability guess_plug_in;  ///< P_h(1) as the literature has it
-    LogProbability guess;          ///< its mean: the success rate of the attack
+    LogProbability guess;          ///< the mean of P_h(1): the success rate of the attack
     LogProbability guess_all;      ///< the mean for all of the wallet's addresses
     double anonymity = 1;          ///< addresses that hide each of the wallet's
     double leaked_bits = 0;        ///< per address
@@ -53,14 +53,15 @@ struct CountMeasures {
 
 struct PairMeasures {
     PairClass pair;
-    double own = 0;  ///< the wallet's, if any are inserted: its coins, else its addresses
+    double own =
+        0;  ///< the wallet's pairs, if any are inserted: the number of coins, else of addresses
     std::size_t strangers = 0;  ///< pairs of other owners in the filter
-    double chance_pairs = 0;    ///< that match without being in it
+    double chance_pairs = 0;    ///< that match without being in the filter
     LogProbability guess;       ///< the mean of P_h(1) among matching pairs
-    /// Whether such pairs are in this filter: from the truth, or false because the filter has fewer
-    /// than two elements. The bits alone do not show it.
+    /// Whether pairs of this kind are in the filter: from the truth, or false because the filter
+    /// has fewer than two elements. The bits alone do not show whether pairs are inserted.
     std::optional<bool> inserted;
-    /// Recognised clients that insert such pairs when they have the elements.
+    /// Recognised clients that insert pairs of this kind if both elements are the client's.
     std::vector<const KnownClient*> inserted_by;
 
     double false_pairs() const { return static_cast<double>(strangers) + chance_pairs; }
@@ -81,8 +82,9 @@ struct Inspection {
     Estimate elements;
     LogProbability rate;  ///< of this filter, from its bits
     std::vector<ClientGuess> clients;
-    /// The rates that it was designed for: from the truth, else those of the recognised clients,
-    /// else those of its size and functions (design_rates()). Nothing if none of these applies.
+    /// The rates that the filter was designed for: from the truth, else from the recognised
+    /// clients, else from the size and functions (design_rates()). Nothing if all three are
+    /// unknown.
     std::optional<RateRange> design;
     double rate_deviation = 0;  ///< relative, at this size and number of elements
 
@@ -118,15 +120,15 @@ struct FilterOutline {
 
 FilterOutline outline_of(const BloomFilter& filter);
 
-/// The outline of a filterload message's payload, also of a filter that matches everything, which
-/// BloomFilter::decode() refuses; for all else that it refuses, its error.
+/// The outline of a filterload message's payload. Accepts a filter that matches everything, which
+/// BloomFilter::decode() refuses. Fails as BloomFilter::decode() does for any further fault.
 chain::Expected<FilterOutline, FilterError> outline_of_payload(chain::ByteView payload);
 
-/// The average filter of this size with `elements` elements; never quite full.
+/// The average filter of this size with `elements` elements. Never quite full.
 FilterOutline average_filter(const FilterSize& size, double elements, UpdateMode flags);
 
-/// All measures of a filter that does not match everything. An empty filter matches nothing, so
-/// nothing can be guessed from it.
+/// All measures of a filter that does not match everything. An empty filter matches nothing and
+/// reveals nothing.
 Inspection inspect(const FilterOutline& filter, InspectionContext context);
 inline Inspection inspect(const BloomFilter& filter, InspectionContext context) {
     return inspect(outline_of(filter), std::move(context));

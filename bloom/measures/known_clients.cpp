@@ -9,8 +9,8 @@
 namespace petal::bloom {
 namespace {
 
-/// More elements than any filter is sized for: with 36,000 bytes and one function, 5 bits for
-/// three.
+/// More elements than any filter is sized for: in 36,000 bytes with one function, 3 elements have 5
+/// bits.
 constexpr std::size_t kMostElements = 1'000'000;
 
 constexpr std::array kKeyAndHash{DerivablePair::key_and_hash};
@@ -20,18 +20,18 @@ constexpr std::array kCoins{DerivablePair::address_and_coin};
 constexpr std::array kThreeForms{DerivablePair::key_and_hash, DerivablePair::hash_and_wrapped_hash,
                                  DerivablePair::address_and_coin};
 
-/// The minimum number of keys that breadwallet derives: 110 addresses of one chain, 105 of the
-/// other.
+/// The minimum number of keys that breadwallet derives: 110 receiving addresses and 105 change
+/// addresses.
 constexpr std::size_t kBreadwalletKeys = 215;
-/// petal's functions, the rates of its profiles, and the elements that give the lowest of these.
+/// petal's functions, the rates of petal's profiles, and the elements that give the lowest rate.
 constexpr std::uint32_t kPetalFunctions = 6;
 constexpr double kPetalLowestRate = 1e-5;
 constexpr double kPetalHighestRate = 2.5e-4;
 constexpr std::size_t kPetalElements = 7'620;
 
 // Read in the clients' sources: bitcoinj 13e137e, breadwallet-core 73566cb and the first
-// breadwallet for iOS (which sized for 5e-4 wherever it was within 500 blocks of the tip), bcoin
-// 0c18028, bitcoin-kit-android 182a454, Flowee thehub 01e8bcf; and petal's net/sync/filters.
+// breadwallet for iOS (which sized for 5e-4 within 500 blocks of the tip), bcoin 0c18028,
+// bitcoin-kit-android 182a454, Flowee thehub 01e8bcf, and petal's net/sync/filters.
 const std::array kClients{
     KnownClient{"bitcoinj", "bitcoinj (since 2016)", Sizer::real_division, 1e-5, 0, 100, 0,
                 UpdateMode::all, kKeyAndHashAndCoins},
@@ -65,8 +65,8 @@ bool is_before(const FilterSize& a, const FilterSize& b) {
     return a.bytes != b.bytes ? a.bytes < b.bytes : a.hash_functions > b.hash_functions;
 }
 
-/// The lowest number from 1 on for which `holds` is true, assuming that it is then true for all
-/// larger ones; kMostElements if there is none.
+/// The lowest number from 1 on that `holds` accepts, or kMostElements if `holds` accepts no number.
+/// `holds` must accept all numbers above the lowest.
 template <typename Holds>
 std::size_t first_number(Holds holds) {
     std::size_t low = 1;

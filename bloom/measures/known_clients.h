@@ -1,4 +1,4 @@
-/// Recognises the client that made a filter: each client sizes its filters in its own way.
+/// Recognises the client that made a filter: each client sizes filters by a formula of its own.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace petal::bloom {
 enum class Sizer : std::uint8_t {
     bitcoin_core,   ///< functions from whole bits per element (CBloomFilter)
     real_division,  ///< as BIP37 writes it (bitcoinj, breadwallet, bitcoin-kit)
-    unrounded,      ///< functions from the bits before they are cut to whole bytes (bcoin)
+    unrounded,      ///< functions from the bits before the bits are cut to whole bytes (bcoin)
     constant,       ///< 36,000 bytes and 6 functions for any number of elements (petal)
 };
 
@@ -31,17 +31,18 @@ struct KnownClient {
     std::string_view key;   ///< a stable word
     std::string_view name;  ///< for people, with the version of the source that was read
     Sizer sizer{};
-    double rate = 0;           ///< that it designs for
-    std::size_t capacity = 0;  ///< elements that it always sizes for; 0: the actual number
-    std::size_t spare = 0;     ///< elements that it leaves room for
-    std::size_t fewest = 0;    ///< elements that are in it at least
+    double rate = 0;           ///< the false positive rate that the client designs for
+    std::size_t capacity = 0;  ///< elements that the client always sizes for. 0: the actual number
+    std::size_t spare = 0;     ///< elements that the client leaves room for
+    std::size_t fewest = 0;    ///< elements that are in the client's filters at least
     UpdateMode flags{};
-    std::span<const DerivablePair> pairs;  ///< that it inserts
+    std::span<const DerivablePair> pairs;  ///< that the client inserts
 };
 
 std::span<const KnownClient> known_clients();
 
-/// A client that may have made a filter, and for how many elements it then sized it.
+/// A client that may have made a filter, and the number of elements that the client then sized the
+/// filter for.
 struct ClientGuess {
     const KnownClient* client = nullptr;
     std::size_t fewest = 0;
@@ -52,12 +53,13 @@ struct ClientGuess {
     RateRange design_rates(const FilterSize& size) const;
 };
 
-/// All clients whose sizing gives this size with these flags and that insert about this number of
-/// elements. Empty if no known client sizes filters so.
+/// All clients that make filters of this size with these flags and insert about this number of
+/// elements. Empty if no known client does.
 std::vector<ClientGuess> recognise(const FilterSize& size, UpdateMode flags,
                                    const Estimate& elements);
 
-/// The numbers of elements for which a sizer gives this size at `rate`; {0, 0} for none.
+/// The numbers of elements for which a sizer gives this size at `rate`. {0, 0} if there is no such
+/// number.
 struct SizedFor {
     std::size_t fewest = 0;
     std::size_t most = 0;

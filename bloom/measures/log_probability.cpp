@@ -43,7 +43,7 @@ std::string LogProbability::to_string() const {
     if (is_zero() || plain > kSmallestExact) return three_digits(plain);
     double exponent = std::floor(ln_ / std::numbers::ln10);
     std::string digits = three_digits(std::exp(ln_ - exponent * std::numbers::ln10));
-    if (digits == "10") {  // 9.996 rounds up to it
+    if (digits == "10") {  // 9.996 rounds up to 10
         digits = "1";
         ++exponent;
     }

@@ -7,22 +7,22 @@
 
 namespace petal::bloom {
 
-/// A probability kept as its natural logarithm: the chance that three sparse filters match together
-/// may be 1e-800, which can still be compared and printed.
+/// A probability kept as a natural logarithm. The chance that three sparse filters match together
+/// may be 1e-800: less than a double can hold, but still compared and printed.
 class LogProbability {
 public:
-    /// Zero.
+    /// The probability 0.
     LogProbability() = default;
     /// p   from 0 to 1
     static LogProbability of(double p);
-    /// ln   a natural logarithm, at most 0; minus infinity for zero
+    /// ln   a natural logarithm, at most 0. Minus infinity for the probability 0
     static LogProbability from_ln(double ln) { return LogProbability(ln); }
     /// fill^k, the probability that k bits of a filter are all set. fill from 0 to 1, k >= 0.
     static LogProbability power(double fill, double k);
 
     double ln() const { return ln_; }
     double log2() const;
-    /// As a double: 0 if it is below about 1e-308.
+    /// As a double: 0 below about 1e-308.
     double value() const;
     bool is_zero() const { return ln_ == -std::numeric_limits<double>::infinity(); }
 

@@ -19,7 +19,7 @@ namespace {
 // The limits between the grades.
 constexpr double kWeakFrom = 0.05;       // mean P_h(1)
 constexpr double kMaxUnderFill = 10;     // design rate over actual rate
-constexpr double kMaxEvidence = 3;       // bits per address to one peer; more is `limited`
+constexpr double kMaxEvidence = 3;       // bits per address to one peer. More is `limited`
 constexpr unsigned kMaxWeakCluster = 2;  // known addresses that are conclusive
 
 Grade grade_of(double success) {
@@ -27,7 +27,7 @@ Grade grade_of(double success) {
     return success >= kWeakFrom ? Grade::weak : Grade::best;
 }
 
-/// Among how many a filter of the advised rate would hide each address.
+/// The number of addresses that would hide each of the wallet's in a filter of the advised rate.
 double advised_anonymity(const Inspection& seen) {
     const double used = std::min(seen.context.used, seen.context.world.addresses);
     const auto rate = LogProbability::of(kAdvisedRate);
@@ -41,7 +41,7 @@ Finding count_finding(const Inspection& seen) {
             CountFigures{all.false_addresses, all.anonymity, advised_anonymity(seen)}};
 }
 
-/// For pairs that recognised clients insert: the bits do not show whether this filter has any.
+/// For pairs that recognised clients insert: the bits do not show whether this filter has pairs.
 Finding habitual_pair_finding(const PairMeasures& measured) {
     const Grade with_pairs = std::min(grade_of(measured.guess.value()), Grade::weak);
     return {with_pairs, 0, measured, measured.inserted_by};
@@ -103,8 +103,9 @@ Verdict sorted(std::vector<Finding> findings, std::size_t filter = 0) {
     return {worst, std::move(findings), filter};
 }
 
-/// Whether fewer addresses match all of the filters than match one of them. If one filter grew out
-/// of another, the smaller filter already reveals all that both have in common.
+/// Whether fewer addresses match all filters than match the filter with the fewest matches. If one
+/// filter grew out of another, the smaller filter already reveals everything that the two filters
+/// have in common.
 bool tell_more_together(std::span<const BloomFilter> filters) {
     constexpr double kRounding = 1e-6;
     double rarest = 0;
@@ -200,7 +201,7 @@ Verdict judge(std::span<const BloomFilter> filters, const InspectionContext& con
     }
     std::vector<BloomFilter> filled;
     std::ranges::copy_if(filters, std::back_inserter(filled), [](const BloomFilter& filter) {
-        return filter.bits_set() > 0;  // the wallet's addresses do not match an empty one either
+        return filter.bits_set() > 0;  // no address matches an empty filter, not even the wallet's
     });
     if (filled.empty()) return verdict;
     if (tell_more_together(filled)) {

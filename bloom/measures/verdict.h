@@ -15,12 +15,12 @@ namespace petal::bloom {
 
 /// From bad to good.
 enum class Grade : std::uint8_t {
-    exposed,  ///< a peer knows addresses of the wallet, more likely than not
+    exposed,  ///< a peer's best guess at an address of the wallet is right at least half the time
     weak,     ///< a peer knows addresses after learning one more fact
     limited,  ///< every match still reveals a lot
     best,     ///< the best that BIP37 allows
-    nothing,  ///< no bit is set: it finds no payment, and reveals nothing
-    all,      ///< it matches everything: it finds all payments, and reveals nothing
+    nothing,  ///< no bit is set: the filter finds no payment and reveals nothing
+    all,      ///< every element matches: the filter finds all payments and reveals nothing
 };
 
 /// The success of an attack, as the mean of P_h(1), from which the grade is `exposed`.
@@ -28,18 +28,18 @@ inline constexpr double kExposedFrom = 0.5;
 
 std::string_view key_of(Grade grade);  ///< one stable word
 
-/// Whether a peer learns as much from a filter of this grade as from one of grade `limit`, or more.
-/// Never true for `nothing` and `all`: such filters reveal nothing.
+/// Whether a peer learns as much from a filter of this grade as from a filter of grade `limit`, or
+/// more. Never true for `nothing` and `all`, which reveal nothing.
 bool is_as_bad_as(Grade grade, Grade limit);
 
 /// In the order of the alternatives of Figures. Findings of one grade are reported in this order.
 enum class Attack : std::uint8_t {
-    count,       ///< picking among all that matches
-    pair,        ///< elements that can be computed from each other
-    candidate,   ///< testing an address, or a known owner's
+    count,       ///< picking among all matches
+    pair,        ///< elements with a relation that anyone can compute
+    candidate,   ///< testing one address, or the known addresses of one owner
     under_fill,  ///< fewer elements than the filter was made for
     cut,         ///< elements that several filters have in common
-    growth,      ///< elements of a later filter that an earlier one lacks
+    growth,      ///< elements of a later filter that an earlier filter lacks
     none,        ///< no attack: the filter matches nothing, or everything
 };
 
@@ -58,7 +58,7 @@ struct CandidateFigures {
     double match_bits = 0;
     double evidence = 0;  ///< bits per address to one peer
     std::optional<std::uint64_t> conclusive_cluster;
-    double rival_clusters = 0;  ///< among which the cluster is conclusive
+    double rival_clusters = 0;  ///< owners that the cluster could belong to
 };
 
 struct UnderFillFigures {
@@ -102,8 +102,8 @@ struct Finding {
     Grade grade{};
     double success = 0;  ///< probability that the peer's guess is the wallet's
     Figures figures;
-    /// Not of this filter but of the clients that its size suggests: true only if one of these
-    /// made it, and does not count for the verdict.
+    /// The clients that the filter's size suggests, if the finding holds only for a filter that one
+    /// of these clients made. The finding then does not count for the verdict.
     std::vector<const KnownClient*> if_made_by = {};
 
     Attack attack() const { return static_cast<Attack>(figures.index()); }
@@ -114,8 +114,8 @@ struct Verdict {
     /// The worst first, at least one. Findings that hold only if a certain client made the filter
     /// come last.
     std::vector<Finding> findings;
-    /// If several filters are judged, the index of the one with the worst verdict: findings about a
-    /// single filter refer to it.
+    /// If several filters are judged, the index of the filter with the worst verdict. Findings
+    /// about a single filter are about the filter with this index.
     std::size_t filter = 0;
 
     const Finding& worst() const { return findings.front(); }
@@ -127,9 +127,9 @@ Verdict judge_match_all(const FilterOutline& filter);
 /// The verdict on one filter.
 Verdict judge(const Inspection& inspection);
 
-/// The verdict on several filters of one wallet, in order of time: on each filter alone, on the
-/// elements that they have in common, and on the elements that each adds to the one before. At
-/// least one.
+/// The verdict on several filters of one wallet: on each filter alone, on the elements that all
+/// filters have in common, and on the elements that a filter adds to the filter before.
+/// filters   in order of time, at least one
 Verdict judge(std::span<const BloomFilter> filters, const InspectionContext& context);
 
 }  // namespace petal::bloom

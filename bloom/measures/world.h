@@ -7,12 +7,12 @@
 
 namespace petal::bloom {
 
-/// Every value can be set; the defaults are mainnet's. Values marked "assumed" have no published
+/// Every value can be set. The defaults are mainnet's. Values marked "assumed" have no published
 /// source.
 struct World {
     /// Addresses that ever appeared on the chain: 692,773,144 to 2020-07-18
-    /// (Qalander/bitcoin-all-addresses), in proportion to transactions 1.66e9 at 2026-02; rounded
-    /// down, since addresses are reused more. An order of magnitude.
+    /// (Qalander/bitcoin-all-addresses), in proportion to transactions 1.66e9 at 2026-02. Rounded
+    /// down because addresses are reused more. An order of magnitude.
     double addresses = 1.5e9;
     /// Transactions on the chain, and per second (Bitcoin Core: chainparams, chainTxData of
     /// 2026-02-25).
@@ -24,13 +24,14 @@ struct World {
     double addresses_per_transaction = 1.2607248192780924;
     /// Outputs that are unspent (mempool.space research, 2025-05).
     double unspent_outputs = 173e6;
-    double data_pushes_per_input = 0.5;   ///< in scriptSigs, which servers test; assumed
-    double transaction_bytes = 240;       ///< without witness, as BIP37 servers send it; assumed
-    double full_transaction_bytes = 530;  ///< with witness; assumed
-    double exposed_keys = 1.2e9;          ///< public keys seen on the chain; assumed
-    double funded_addresses = 55e6;       ///< that hold coins today; assumed
-    double script_type_share = 0.4;       ///< of one kind of address among new ones; assumed
-    double rival_clusters = 1e8;          ///< wallets that a cluster could belong to; assumed
+    double data_pushes_per_input = 0.5;  ///< in scriptSigs, which servers test (assumed)
+    double transaction_bytes =
+        240;  ///< without witness, as BIP37 servers send a transaction (assumed)
+    double full_transaction_bytes = 530;  ///< with witness (assumed)
+    double exposed_keys = 1.2e9;          ///< public keys seen on the chain (assumed)
+    double funded_addresses = 55e6;       ///< that hold coins today (assumed)
+    double script_type_share = 0.4;       ///< of one kind of address among new addresses (assumed)
+    double rival_clusters = 1e8;          ///< wallets that a cluster could belong to (assumed)
     double blocks_per_day = 144;
     /// Mean size of a BIP158 filter: 10.289 GB for 460,000 blocks from 480,000 on.
     double bip158_filter_bytes = 10.289143823e9 / 460'000;
@@ -40,8 +41,8 @@ struct World {
     double outputs() const { return transactions * outputs_per_transaction; }
     double outputs_per_day() const { return transactions_per_day() * outputs_per_transaction; }
     double inputs_per_transaction() const { return (outputs() - unspent_outputs) / transactions; }
-    /// Elements that a server tests of a transaction: its id, outputs, and inputs' outpoints and
-    /// pushes (Bitcoin Core: CBloomFilter::IsRelevantAndUpdate).
+    /// Elements of a transaction that a server tests: the txid, the outputs, and the inputs'
+    /// outpoints and pushes (Bitcoin Core: CBloomFilter::IsRelevantAndUpdate).
     double elements_per_transaction() const {
         return 1 + outputs_per_transaction + inputs_per_transaction() * (1 + data_pushes_per_input);
     }
@@ -67,8 +68,8 @@ struct Universe {
     double addresses = 0;
 };
 
-/// All addresses, those of a year, of a year and one kind, funded, of a day, of a block; sorted
-/// from large to small, i.e. by how much the peer must know.
+/// One universe for each AddressSet, sorted from large to small, i.e. by how much the peer must
+/// know.
 std::vector<Universe> effective_universes(const World& world);
 
 }  // namespace petal::bloom
