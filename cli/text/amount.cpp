@@ -16,7 +16,7 @@ bool is_digits(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Reads digits whose value multiplied by `unit` is at most kMaxMoney.
+/// Reads digits as a number. The number times `unit` must be at most kMaxMoney.
 chain::Expected<chain::Satoshis, AmountError> parse_whole(std::string_view digits,
                                                           chain::Satoshis unit) {
     chain::Satoshis value = 0;

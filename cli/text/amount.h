@@ -13,7 +13,7 @@ namespace petal::cli {
 
 enum class AmountError : std::uint8_t {
     not_a_number,
-    too_many_decimals,  ///< more than eight, or any in a number of satoshi
+    too_many_decimals,  ///< more than eight, or a fraction of a satoshi
     too_large,          ///< more than 21 million bitcoin
 };
 
@@ -25,7 +25,7 @@ chain::Expected<chain::Satoshis, AmountError> parse_amount(std::string_view text
 /// Bitcoin with all eight decimals, as `-0.00100000`.
 std::string format_btc(chain::Satoshis amount);
 
-/// Bitcoin without the zeros at the end, as BIP21 wants it: `0.001`.
+/// Bitcoin without the zeros at the end, as in BIP21: `0.001`.
 std::string format_btc_short(chain::Satoshis amount);
 
 /// "1,410 sat": a fee in running text (not in tables). Negative if a PSBT claims so.

@@ -1,4 +1,4 @@
-/// How a command fails: its exit status, a word for programs, a line for people.
+/// How a command fails: the exit status, a word for programs, a line for people.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ enum class ExitStatus : std::uint8_t {
     interrupted = 130,
 };
 
-/// Ends a command. Thrown if a command can't continue. Caught only in run().
+/// Ends a command that can't continue. Caught only in run().
 class CommandError : public std::runtime_error {
 public:
     /// code      a stable kebab-case word
-    /// message   one line with the remedy. Private keys and mnemonics in it are not shown
+    /// message   one line with the remedy. Private keys and mnemonics in the message are not shown
     CommandError(ExitStatus status, std::string_view code, const std::string& message)
         : std::runtime_error(message), status_(status), code_(code) {}
 
@@ -41,14 +41,15 @@ private:
     nlohmann::ordered_json details_;
 };
 
-/// Ends a command with ExitStatus::failed after its whole result was printed: the result fails a
-/// test that the user asked for. Caught only in run(), which prints the message to standard error.
+/// Ends a command with ExitStatus::failed after the whole result was printed, because the result
+/// fails a test that the user asked for. Caught only in run(), which prints the message to standard
+/// error.
 class FailedTest : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// The command line itself is wrong.
+/// The error of a wrong command line.
 inline CommandError usage_error(const std::string& message) {
     return {ExitStatus::usage, "usage", message};
 }

@@ -11,7 +11,7 @@ namespace petal::cli {
 
 enum class HexError : std::uint8_t {
     empty,
-    prefix,  ///< 0x, which is not part of the digits
+    prefix,  ///< begins with 0x
     not_hex,
     odd_digits,
 };
@@ -21,7 +21,7 @@ std::string_view describe(HexError error);
 /// Reads hexadecimal digits, with spaces and line ends anywhere.
 chain::Expected<chain::Bytes, HexError> parse_hex_text(std::string_view text);
 
-/// Whether a file's content is only such digits, spaces and line ends.
+/// Whether a file's content is only hexadecimal digits, spaces and line ends.
 bool is_hex_text(std::string_view content);
 
 }  // namespace petal::cli

@@ -1,4 +1,4 @@
-/// JSON objects for other programs; their keys are a stable interface.
+/// JSON objects for other programs. The keys are a stable interface.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace petal::cli {
 using Json = nlohmann::ordered_json;
 
 /// One line, without the line feed. Invalid UTF-8 becomes U+FFFD. The characters that printable()
-/// escapes are escaped, because the line may be shown on a terminal.
+/// escapes are escaped here too, because the line may be shown on a terminal.
 std::string to_line(const Json& json);
 
 Json error_json(const CommandError& error);
@@ -28,8 +28,8 @@ Json balance_json(const wallet::Balance& balance);
 Json script_address_json(chain::ByteView script_pubkey, const chain::NetworkParams& network);
 Json coin_json(const wallet::Coin& coin, const chain::NetworkParams& network);
 Json transaction_json(const wallet::HistoryEntry& entry);
-/// transaction_json() with `recipients`, which a receipt does not have, and `fee_rate_sat_vb`, null
-/// if it is not known.
+/// transaction_json() with `recipients`, unless the transaction is a receipt, and
+/// `fee_rate_sat_vb`, null if unknown.
 Json transaction_json(const wallet::HistoryEntry& entry, const client::SentPayments& payments,
                       const chain::NetworkParams& network);
 Json address_json(const wallet::AddressEntry& entry);

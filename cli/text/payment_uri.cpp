@@ -63,14 +63,14 @@ std::optional<std::string> percent_decode(std::string_view text) {
     return decoded;
 }
 
-/// Removes the text before the first `separator`, and the separator, and returns the former.
+/// Returns the text before the first `separator`. Removes that part and the separator.
 std::string_view take_until(std::string_view& text, char separator) {
     const std::string_view part = text.substr(0, text.find(separator));
     text.remove_prefix(std::min(part.size() + 1, text.size()));
     return part;
 }
 
-/// An amount by BIP21's grammar, which needs no digit before or behind the point.
+/// An amount by BIP21's grammar. Digits may be missing before or behind the point.
 std::optional<chain::Satoshis> amount_of_link(std::string text) {
     const bool has_several_points = std::ranges::count(text, '.') > 1;
     if (text.ends_with("sat") || text == "." || has_several_points) return std::nullopt;
@@ -131,7 +131,7 @@ chain::Expected<PaymentUri, PaymentUriError> parse_payment_uri(std::string_view 
     std::set<std::string> names;
     while (!text.empty()) {
         std::string_view value = take_until(text, '&');
-        // In capitals, a link makes a smaller QR code.
+        // Names may be in capitals: a link in capitals makes a smaller QR code.
         const auto decoded = percent_decode(take_until(value, '='));
         if (!decoded) return chain::Unexpected(PaymentUriError::bad_encoding);
         const std::string name = lower(*decoded);

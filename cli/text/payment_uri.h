@@ -11,7 +11,7 @@
 
 namespace petal::cli {
 
-/// `bitcoin:ADDRESS?amount=0.001&label=…`, with only the given parts; the label percent-encoded
+/// `bitcoin:ADDRESS?amount=0.001&label=…`, with only the given parts. The label is percent-encoded
 /// (RFC 3986).
 std::string payment_uri(std::string_view address, std::optional<chain::Satoshis> amount,
                         std::string_view label);
@@ -25,11 +25,12 @@ struct PaymentUri {
 };
 
 enum class PaymentUriError : std::uint8_t {
-    not_a_uri,         ///< another scheme, or no address
+    not_a_uri,         ///< a scheme other than bitcoin, or no address
     bad_amount,        ///< not a plain decimal of bitcoin
     bad_encoding,      ///< a percent sign without two hexadecimal digits
     repeated,          ///< a duplicate parameter
-    unknown_required,  ///< a parameter that only wallets that know it may ignore (req-…)
+    unknown_required,  ///< a parameter that petal does not know and that must not be ignored
+                       ///< (req-…)
 };
 
 std::string_view describe(PaymentUriError error);
@@ -38,8 +39,8 @@ std::string_view describe(PaymentUriError error);
 bool is_payment_uri(std::string_view text);
 
 /// Reads a payment link (BIP21), with or without blanks around it. The amount may begin or end with
-/// its point. Parameters' names may be in any case and percent-encoded. Unknown
-/// parameters are ignored, unless they begin with `req-`.
+/// the decimal point. Parameters' names may be in any case and percent-encoded. Unknown parameters
+/// are ignored, unless they begin with `req-`.
 chain::Expected<PaymentUri, PaymentUriError> parse_payment_uri(std::string_view text);
 
 }  // namespace petal::cli

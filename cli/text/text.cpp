@@ -23,8 +23,8 @@ bool is_continuation(char c) {
     return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
 }
 
-/// A UTF-8 character and its size in bytes; 0 if `text` does not begin with a valid one. Overlong
-/// forms, surrogates and code points above U+10FFFF are invalid (RFC 3629).
+/// A UTF-8 character and the size in bytes, 0 if `text` does not begin with a valid character.
+/// Overlong forms, surrogates and code points above U+10FFFF are invalid (RFC 3629).
 struct Character {
     char32_t code = 0;
     std::size_t size = 0;
@@ -71,7 +71,7 @@ bool is_pictograph(char32_t code) {
                                UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC;
 }
 
-/// Goes through a text by its characters, and tells which of them printable() escapes.
+/// Goes through a text character by character, and tells which characters printable() escapes.
 class ShownText {
 public:
     explicit ShownText(std::string_view text) : rest_(text) {}
@@ -97,7 +97,8 @@ public:
     }
 
 private:
-    /// Whether it selects the style of the pictograph before it, or joins that with the next one.
+    /// Whether the character selects the style of the pictograph before, or joins the pictograph
+    /// before to the pictograph behind.
     bool is_part_of_emoji(char32_t code) const {
         constexpr char32_t kJoiner = 0x200d;
         constexpr char32_t kEmojiStyle = 0xfe0f;
@@ -124,7 +125,7 @@ std::string local_time(std::int64_t unix_seconds, const char* format) {
 }
 
 /// The number of insertions, deletions, replacements and swaps of neighbours that turn one word
-/// into the other.
+/// into the other word.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::vector<std::size_t>> distance(a.size() + 1,
                                                    std::vector<std::size_t>(b.size() + 1));
@@ -269,7 +270,7 @@ std::size_t display_width(std::string_view utf8) {
             continue;
         }
         const Character character = first_character(utf8);
-        const bool is_plain = character.code < 0x80;  // or no valid character
+        const bool is_plain = character.code < 0x80;  // 0 for bytes that are no valid character
         const int columns = is_plain ? 1 : utf8proc_charwidth(as_code_point(character.code));
         width += static_cast<std::size_t>(std::max(columns, 0));
         utf8.remove_prefix(std::max<std::size_t>(character.size, 1));

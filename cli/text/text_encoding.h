@@ -20,12 +20,12 @@ enum class TextFault : std::uint8_t {
 /// One line about the text: "it has a NUL character, …".
 std::string_view describe(TextFault fault);
 
-/// Whether the bytes begin with the byte order mark of UTF-8 or UTF-16.
+/// Whether the bytes begin with a byte order mark of UTF-8 or UTF-16.
 bool has_byte_order_mark(std::string_view bytes);
 
 /// Converts a text that arrives in pieces to UTF-8 without a byte order mark. A text that begins
-/// with the mark of UTF-16 (RFC 2781), in either byte order, is converted. Any other text is UTF-8:
-/// its bytes stay as they are, even if they are invalid. Line ends and blanks stay, too.
+/// with a byte order mark of UTF-16 (RFC 2781) is converted. Any other text counts as UTF-8: all
+/// bytes stay unchanged, even invalid bytes. Line ends and blanks stay too.
 class TextDecoder {
 public:
     /// Appends the decoded piece to `text`. After a fault, no more pieces may follow.
@@ -47,7 +47,7 @@ private:
     std::optional<TextFault> take_unit(char16_t unit, Text& text);
 
     Encoding encoding_ = Encoding::unknown;
-    std::string mark_;              // the start of a byte order mark, or of a text without one
+    std::string mark_;              // the first bytes, which may be the start of a byte order mark
     std::optional<char> half_;      // the first byte of a unit
     std::optional<char16_t> high_;  // the first unit of a surrogate pair
 };
@@ -55,7 +55,7 @@ private:
 /// The text of a whole file, as TextDecoder converts it, with LF line ends instead of CR LF.
 chain::Expected<std::string, TextFault> text_of(std::string_view bytes);
 
-/// The text without blanks, tabs and line ends at its start and end.
+/// The text without blanks, tabs and line ends at the start and the end.
 std::string_view without_outer_blanks(std::string_view text);
 
 }  // namespace petal::cli

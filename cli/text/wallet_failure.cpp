@@ -12,7 +12,7 @@ CommandError command_error(const wallet::WalletError& error) {
     struct Row {
         ExitStatus status;
         std::string_view code;
-        std::string_view advice = {};  ///< what the library, which has no commands, cannot say
+        std::string_view advice = {};  ///< names commands, which the library does not know
     };
     static constexpr auto kRows = chain::enum_table<wallet::WalletError::Kind, Row>({
         {missing, {ExitStatus::wallet, "wallet-missing"}},

@@ -6,7 +6,7 @@
 
 namespace petal::cli {
 
-/// The failure with its exit status and its word for programs.
+/// The failure with the exit status and the word for programs.
 CommandError command_error(const wallet::WalletError& error);
 
 }  // namespace petal::cli
