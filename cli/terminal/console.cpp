@@ -29,7 +29,7 @@ std::string unwritable_log(const std::filesystem::path& file, const std::string&
     return "cannot write the log to " + printable(file.string()) + ": " + why;
 }
 
-/// The columns of the terminal that a descriptor of this process is.
+/// The columns of the terminal that a descriptor belongs to.
 std::size_t terminal_columns(int descriptor) {
     winsize size{};
     if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
@@ -127,13 +127,13 @@ void Console::open_log_file(const std::filesystem::path& file) {
         return CommandError(ExitStatus::failed, "unwritable-file", unwritable_log(file, why));
     };
     try {
-        // Without O_NONBLOCK, a FIFO that no process reads would block petal: when it is opened,
-        // and when it is full.
+        // Without O_NONBLOCK, a FIFO without a reader would block petal when petal opens the FIFO,
+        // and again when the FIFO is full.
         constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
         auto opened = std::make_shared<const chain::FileDescriptor>(file, kFlags);
         struct stat status {};
         const bool is_fifo = ::fstat(opened->number(), &status) == 0 && S_ISFIFO(status.st_mode);
-        if (is_fifo) std::signal(SIGPIPE, SIG_IGN);  // its reader may end first
+        if (is_fifo) std::signal(SIGPIPE, SIG_IGN);  // the FIFO's reader may end first
         log_file_ = std::move(opened);
         log_path_ = file;
     } catch (const std::system_error& error) {

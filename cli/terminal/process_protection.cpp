@@ -12,12 +12,13 @@
 namespace petal::cli {
 namespace {
 
-/// Takes the places of standard streams that are closed, where a file of the wallet would otherwise
-/// be opened, and messages written into it. Reads and writes there fail.
+/// Occupies the descriptors of closed standard streams. Otherwise a wallet file could get such a
+/// descriptor, and messages would be written into the wallet file. Reads and writes of the occupied
+/// descriptors fail.
 void occupy_closed_streams() {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (fcntl(stream, F_GETFD) >= 0) continue;
-        // The lowest descriptor that is free, and so this one.
+        // open() takes the lowest free descriptor, which is `stream`.
         static_cast<void>(open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
     }
 }
@@ -26,10 +27,11 @@ void occupy_closed_streams() {
 
 void protect_process() {
     occupy_closed_streams();
-    // If the system refuses one of these, petal still works.
+    // petal works even if the system refuses a call.
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);
-    // The limit does not apply to a core dump that is piped to a program (core(5)); this does.
+    // RLIMIT_CORE does not apply to a core dump that is piped to a program (core(5)).
+    // PR_SET_DUMPABLE does.
     prctl(PR_SET_DUMPABLE, 0);
     chain::wipe_sqlite_memory();
 }

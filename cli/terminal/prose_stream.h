@@ -13,7 +13,7 @@ namespace petal::cli {
 class ProseStream : public std::ostream {
 public:
     /// target    must outlive this stream
-    /// columns   asked for each line, as a terminal may change its size
+    /// columns   called for each line, because a terminal's width may change
     ProseStream(std::ostream& target, std::function<std::size_t()> columns);
 
     /// Passes on the line that is not complete.

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::chrono::seconds kLineInterval{5};
 
-/// The part of a text that fits a row: only one row can be cleared. The last column may wrap. A
-/// bar, which has colours, is drawn to fit.
+/// The part of a text that fits a row, because only one row can be cleared. The last column stays
+/// free: a character there may wrap. A bar with colours already fits and is not cut.
 std::string in_one_row(std::string_view text, std::size_t columns) {
     const bool has_colours = text.find('\x1b') != text.npos;
     return has_colours ? std::string(text) : cut_at_word(text, columns - 1);

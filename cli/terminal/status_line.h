@@ -15,9 +15,9 @@ class StatusLine {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// `console` must outlive it.
+    /// `console` must outlive the status line.
     StatusLine(Console& console, Clock::time_point start);
-    /// Takes the line away.
+    /// Clears the line.
     ~StatusLine();
     StatusLine(const StatusLine&) = delete;
     StatusLine& operator=(const StatusLine&) = delete;

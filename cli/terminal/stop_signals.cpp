@@ -14,8 +14,8 @@
 namespace petal::cli {
 namespace {
 
-// A signal handler can access only static data. It writes a byte to the pipe, which wakes a waiting
-// poll() whichever thread receives the signal.
+// A signal handler can access only static data. The handler writes a byte to the pipe. The byte
+// wakes a waiting poll(), whichever thread receives the signal.
 std::array<int, 2> signal_pipe{-1, -1};
 std::atomic<bool> signal_came{false};  // stop() may be called on another thread
 static_assert(std::atomic<bool>::is_always_lock_free);
@@ -24,7 +24,7 @@ void on_signal(int) {
     const int error_before = errno;
     signal_came = true;
     const char byte = 0;
-    // A full pipe wakes just as well.
+    // A full pipe wakes poll() too.
     [[maybe_unused]] const ssize_t written = write(signal_pipe[1], &byte, 1);
     errno = error_before;
 }
@@ -33,7 +33,7 @@ void on_signal(int) {
     throw std::system_error(errno, std::generic_category(), what);
 }
 
-/// For poll(): rounded up, so that the time has passed when it returns; -1 for no limit.
+/// For poll(): rounded up, so that the time has passed when poll() returns. -1 for no limit.
 int milliseconds_until(std::optional<std::chrono::steady_clock::time_point> until) {
     if (!until) return -1;
     const auto left =

@@ -10,8 +10,8 @@
 
 namespace petal::cli {
 
-/// During its lifetime, the first signal does not end the process, and a write that is blocked ends
-/// (StopSignalWatch). At most one object at a time, as signals are per process.
+/// While an object exists, the first signal does not end the process, but ends a blocked write
+/// (StopSignalWatch). At most one object at a time, because signals are per process.
 class StopSignals {
 public:
     /// Throws std::system_error.
@@ -26,8 +26,8 @@ public:
     bool stopped() const;
 
     enum class Event : std::uint8_t { stopped, input, timeout };
-    /// Waits for a signal, for input on `input` (a file descriptor, if given), or until the time,
-    /// if given.
+    /// Waits for a signal, for input on the file descriptor `input` (if given), or until the time
+    /// `until` (if given).
     Event wait(std::optional<int> input,
                std::optional<std::chrono::steady_clock::time_point> until) const;
 

@@ -16,7 +16,7 @@ constexpr std::size_t kGap = 2;
 /// A column with broken cells does not get narrower.
 constexpr std::size_t kLeastWrapped = 20;
 
-constexpr std::size_t kTxid = 64;  // its digits
+constexpr std::size_t kTxid = 64;  // hexadecimal digits
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::string_view kBase32 = "abcdefghijklmnopqrstuvwxyz234567";  // of onion services
@@ -27,7 +27,7 @@ bool consists_of(std::string_view word, std::string_view characters) {
     return word.find_first_not_of(characters) == word.npos;
 }
 
-/// The size of the prefix and separator of a bech32 address; 0 for another word.
+/// The size of the prefix and separator of a bech32 address. 0 for any other word.
 std::size_t witness_prefix(std::string_view word) {
     for (const std::string_view prefix : {"bc1", "tb1", "bcrt1"}) {
         if (word.starts_with(prefix) && consists_of(word.substr(prefix.size()), kBech32)) {
@@ -38,7 +38,7 @@ std::size_t witness_prefix(std::string_view word) {
 }
 
 /// Whether a word can be an address in Base58. An address has digits and letters of both cases,
-/// which distinguishes it from a name in a label.
+/// unlike most names in labels.
 bool is_base58_address(std::string_view word) {
     const auto has = [word](int (*is)(int)) {
         return std::ranges::any_of(word, [is](unsigned char c) { return is(c) != 0; });
@@ -83,7 +83,7 @@ std::size_t longest_word(const std::string& text) {
     return longest;
 }
 
-/// The columns and cells of a table as they change to fit.
+/// The columns and cells of a table while the table is narrowed.
 class Fit {
 public:
     using Cells = std::vector<std::string>;
@@ -118,7 +118,7 @@ public:
         return beside(titles, /*at_bottom=*/true);
     }
 
-    /// The lines of a row, with those of the cells that are below it.
+    /// The lines of a row, and the lines of the cells below the row.
     std::string row(const Cells& cells) const {
         std::string text = beside(cells, /*at_bottom=*/false);
         for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -154,14 +154,14 @@ private:
         return columns_[column].narrow == narrow;
     }
 
-    /// Makes columns as wide as their cells, if their titles can be broken so far.
+    /// Makes columns as wide as the cells, as far as the titles can be broken.
     void break_titles() {
         for (std::size_t i = 0; i < columns_.size(); ++i) {
             widths_[i] = std::max(longest_word(columns_[i].title), width_of_cells(i));
         }
     }
 
-    /// The column that loses most by its short forms.
+    /// The column that gets narrowest by short forms, compared with the full cells.
     std::optional<std::size_t> most_shortened() const {
         std::optional<std::size_t> column;
         std::size_t most = 0;
@@ -193,7 +193,7 @@ private:
         return before;
     }
 
-    /// Gives the columns of break_cells() the room that is left.
+    /// Widens the columns that break_cells() narrowed by the room that is left.
     void widen(const std::vector<std::size_t>& most) {
         for (std::size_t i = 0; i < columns_.size(); ++i) {
             while (widths_[i] < most[i]) {
@@ -212,7 +212,7 @@ private:
         }
     }
 
-    /// The lines of the cells that are beside each other.
+    /// The lines of the cells that stand beside each other.
     std::string beside(const Cells& cells, bool at_bottom) const {
         std::vector<Cells> parts;
         std::size_t height = 1;

@@ -8,10 +8,11 @@
 namespace petal::cli {
 namespace {
 
-/// A text beside a name gets at least so many columns. With fewer, it goes below the name.
+/// A text beside a name needs at least this number of columns. With fewer columns, the text goes
+/// below the name.
 constexpr std::size_t kLeastBesideName = 24;
 constexpr std::size_t kIndentBelowName = 2;
-/// Before a word that does not fit beside a name, as an id.
+/// Before a word, e.g. an id, that does not fit beside a name.
 constexpr std::size_t kIndentOfWideWord = 4;
 
 constexpr std::array<std::string_view, 12> kUnits{"ms", "s",  "min", "h",   "d",   "B",
@@ -51,8 +52,8 @@ std::size_t indent_of(std::string_view line, std::size_t columns) {
     return column + least <= columns ? column : start + kIndentBelowName;
 }
 
-/// The end of the word that begins at `begin`. Backquotes hold words together if they fit, and a
-/// number is held together with its unit.
+/// The end of the word that begins at `begin`. Words in backquotes that fit a line are one word,
+/// and a number with a unit is one word.
 std::size_t end_of_word(std::string_view line, std::size_t begin, std::size_t columns) {
     const std::size_t blank = std::min(line.find(' ', begin), line.size());
     if (blank < line.size() && is_number(line.substr(begin, blank - begin)) &&

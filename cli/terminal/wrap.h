@@ -18,13 +18,15 @@ inline constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 ///     synced          block 2,000 of 2,100,
 ///                     41 minutes ago
 ///
-/// A word that does not fit beside the name goes below it. Not broken are a word wider than the
-/// terminal, a number with its unit, and a command in backquotes that fits a line, which the user
-/// may copy. Escape sequences of a terminal take no columns.
+/// A word that does not fit beside the name goes below the name. Escape sequences of a terminal
+/// take no columns. Never broken:
+/// - a word, even if the word is wider than the terminal
+/// - a number and the unit behind
+/// - a command in backquotes that fits a line, so that the user can copy the command
 std::string wrap(std::string_view text, std::size_t columns);
 
-/// The text if it takes at most `columns`. Otherwise its first words that fit, with `…`. The text
-/// has no escape sequences.
+/// The text if it takes at most `columns`. Otherwise the first words that fit, with `…`. The text
+/// must have no escape sequences.
 std::string cut_at_word(std::string_view text, std::size_t columns);
 
 }  // namespace petal::cli
