@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMostWords = 24;  // BIP39
 
-/// Without the wrong word: errors end up in logs, and stay in memory.
+/// Without the wrong word, because errors end up in logs and stay in memory.
 CommandError bad_mnemonic(wallet::MnemonicError error) {
     error.word.clear();
     error.suggestion = {};
@@ -27,7 +27,7 @@ CommandError bad_mnemonic(wallet::MnemonicError error) {
 
 /// What to do with words that Electrum made. Empty for other words.
 std::string electrum_note(std::string_view words) {
-    constexpr std::ptrdiff_t kFewestWords = 12;  // fewer are a seed by chance
+    constexpr std::ptrdiff_t kFewestWords = 12;  // fewer words may be a seed by chance
     if (std::ranges::count(words, ' ') + 1 < kFewestWords) return {};
     const auto kind = wallet::electrum_seed(words);
     if (!kind) return {};
@@ -39,7 +39,7 @@ std::string electrum_note(std::string_view words) {
            (has_one_key ? ", or give Electrum's master public key to petal watch" : "");
 }
 
-/// Of valid words.
+/// Warns if the valid words are a seed of Electrum too.
 void warn_of_electrum(const wallet::Mnemonic& mnemonic, Console& console) {
     const auto kind = wallet::electrum_seed(mnemonic.words());
     if (!kind) return;
@@ -63,7 +63,8 @@ std::vector<std::string_view> split_at_spaces(std::string_view text) {
     return words;
 }
 
-/// The words without those of the numbers, e.g. `-3 -7`; other text removes none.
+/// The words without the words that the numbers name, e.g. `-3 -7`. Text other than numbers is
+/// ignored.
 wallet::SecretString without_words(std::string_view words, std::string_view numbers) {
     std::set<std::size_t> taken_out;
     for (std::string_view number : split_at_spaces(numbers)) {
@@ -101,7 +102,7 @@ wallet::Mnemonic ask_mnemonic(const GlobalOptions& global, Console& console) {
         if (const auto note = electrum_note(words); !note.empty()) console.warn(note);
         if (words.empty()) throw refusal;
         if (error.kind == Kind::unknown_word && may_name_words(global, console)) {
-            // Not wrapped: the copies of the typed word would not be wiped.
+            // Not wrapped, because wrap() would leave copies of the typed word in memory.
             console.err() << wallet::describe(error) << '\n';
         } else {
             console.err() << wrap(refusal.what(), console.err_columns()) << '\n';
@@ -140,7 +141,8 @@ wallet::Seed seed_of(const wallet::Mnemonic& mnemonic, std::string_view passphra
 wallet::SecretString corrected_words(std::string_view words, std::string_view correction,
                                      std::size_t position) {
     correction.remove_prefix(std::min(correction.find_first_not_of(" \t"), correction.size()));
-    // The words that stay may be normalised differently once one that is no UTF-8 is gone.
+    // Words that are not UTF-8 keep the text from being normalised. If the removed word was the
+    // only such word, the remaining words are normalised here.
     if (correction.starts_with('-')) {
         return without_numbers(without_words(words, without_numbers(correction)));
     }

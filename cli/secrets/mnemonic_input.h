@@ -10,11 +10,11 @@
 
 namespace petal::cli {
 
-/// The mnemonic of a file. Without a file, or if it is standard input and a terminal, asks for the
-/// words until they are valid or the user gives up. A correction keeps the other words. Names a
-/// wrong word only on a terminal, as other output ends up in logs. Warns of valid words that are a
-/// seed of Electrum, too. Throws CommandError, without the word: bad-mnemonic, or electrum-seed for
-/// words that only Electrum takes.
+/// The mnemonic of a file. Without a file, or if the file is standard input and a terminal, asks
+/// until the words are valid or the user gives up. The user can correct single words. A wrong word
+/// is named only on a terminal, because any other output may end up in logs. Warns if valid words
+/// are a seed of Electrum too. Throws CommandError, without the wrong word: bad-mnemonic, or
+/// electrum-seed for words that only Electrum accepts.
 wallet::Mnemonic read_mnemonic(const SecretFile& file, const GlobalOptions& global,
                                Console& console);
 
@@ -22,8 +22,9 @@ wallet::Mnemonic read_mnemonic(const SecretFile& file, const GlobalOptions& glob
 /// that cannot be normalized.
 wallet::Seed seed_of(const wallet::Mnemonic& mnemonic, std::string_view passphrase);
 
-/// The words with a correction: its words replace those from `position` on, counted from 1, or from
-/// the number before them (`7 zoo`, `7.zoo`). Numbers with a minus remove words (`-7`, `-7 -9`).
+/// The words with a correction. The correction's words replace the words from `position` on
+/// (counted from 1), or from the number that the correction begins with (`7 zoo`, `7.zoo`). Numbers
+/// with a minus remove words (`-7`, `-7 -9`).
 /// words   separated by single blanks
 wallet::SecretString corrected_words(std::string_view words, std::string_view correction,
                                      std::size_t position);

@@ -38,7 +38,8 @@ public:
 
     bool is_open() const { return descriptor_ >= 0; }
 
-    /// Appends the bytes of the next read; 0 at the end, -1 with errno on failure.
+    /// Appends the bytes of the next read. Returns the number of bytes, 0 at the end, -1 with errno
+    /// on failure.
     ssize_t read_some(wallet::SecretString& text) const {
         wallet::SecretArray<512> chunk;
         ssize_t size = -1;
@@ -61,8 +62,8 @@ void drop_line_end(wallet::SecretString& text) {
     if (text.ends_with('\r')) text.pop_back();
 }
 
-/// Converts a text that begins with a byte order mark, as some editors write it. Any other content
-/// stays as it is: a password may be any bytes.
+/// Converts a text that begins with a byte order mark, which some editors write. Any other content
+/// stays unchanged, because a password may be any bytes.
 std::optional<TextFault> decode_marked(wallet::SecretString& text) {
     if (!has_byte_order_mark(text)) return std::nullopt;
     TextDecoder decoder;
@@ -94,7 +95,7 @@ void ask() {
         write(STDERR_FILENO, question_asked.data(), question_bytes);
 }
 
-/// The terminal is still in the line of the question.
+/// The cursor of the terminal is still in the line of the question.
 void end_line() {
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, "\n", 1);
 }
@@ -127,11 +128,11 @@ void restore_terminal_and_stop(int) {
     sigset_t mask_before;
     sigemptyset(&suspend);
     sigaddset(&suspend, SIGTSTP);
-    sigprocmask(SIG_UNBLOCK, &suspend, &mask_before);  // here it stops until SIGCONT
+    sigprocmask(SIG_UNBLOCK, &suspend, &mask_before);  // the process stops here until SIGCONT
     sigprocmask(SIG_SETMASK, &mask_before, nullptr);
     sigaction(SIGTSTP, &own, nullptr);
-    // Without a shell that could continue it, the process has not stopped. Otherwise the question
-    // was asked again, and the answer may have arrived.
+    // TCSANOW keeps typed input: the process may not have stopped at all (without a shell to
+    // continue it), or the answer to the repeated question may have arrived.
     set_terminal(terminal_silent, TCSANOW);
     errno = error_before;
 }
@@ -154,7 +155,8 @@ private:
     struct sigaction before_ {};
 };
 
-/// Asks, and hides the typed text, even if the user interrupts petal, or suspends and continues it.
+/// Asks, and hides the typed text, even if the user interrupts petal, or suspends and continues
+/// petal.
 class HiddenQuestion {
 public:
     /// consequence   what a signal that ends petal leaves, as the end of a sentence
@@ -176,7 +178,7 @@ public:
             go_on_.emplace(SIGCONT, silence_and_ask_again);
             set_terminal(terminal_silent);
         }
-        ask();  // last, as it may be answered at once
+        ask();  // last, because the answer may come at once
     }
     ~HiddenQuestion() {
         if (!stop_) return;
@@ -237,7 +239,7 @@ wallet::SecretString without_numbers(std::string_view typed) {
         if (text.empty()) return words;
         std::string_view word = text.substr(0, text.find_first_of(kBlanks));
         text.remove_prefix(word.size());
-        // As `3 word`, or `3.word`.
+        // The number of a list may be a word of its own (`3 word`) or not (`3.word`).
         word.remove_prefix(std::min(word.find_first_not_of("0123456789.):"), word.size()));
         if (word.empty()) continue;
         if (!words.empty()) words += ' ';
@@ -269,7 +271,7 @@ wallet::SecretString prompt_words(std::string_view question, Console& console) {
         }
         const auto line = without_numbers(std::string_view(text).substr(line_begin));
         const std::size_t all = count_words(without_numbers(text));
-        // Twelve words may be the first row of 24, and pass their checksum by chance.
+        // Twelve words may be the first row of 24 words, and pass the checksum by chance.
         if (line.empty() || all >= kMost) break;
         const bool may_be_all = all >= kFewest && all % 3 == 0;
         console.err() << "  " << count_of(all, "word")
@@ -332,7 +334,7 @@ wallet::SecretBytes unlock(const wallet::Wallet& wallet, const SecretFile& passw
                            const GlobalOptions& global, Console& console,
                            std::string_view consequence) {
     if (!wallet.info().encrypted) {
-        auto secret = wallet.secret("");  // throws if there is none
+        auto secret = wallet.secret("");  // throws if the wallet has no secret
         if (password_file) throw usage_error("--password-file: the wallet is not encrypted");
         return secret;
     }

@@ -20,7 +20,7 @@ WipingOutput::~WipingOutput() {
     static_cast<void>(write_all());
 }
 
-/// Data that can't be written is dropped; the stream remembers that it failed.
+/// Data that can't be written is dropped. The stream remembers the failure.
 bool WipingOutput::write_all() {
     const char* next = pbase();
     while (next < pptr() && wait_until_writable()) {

@@ -1,4 +1,4 @@
-/// A standard stream without leavings.
+/// A standard stream that leaves no output in memory.
 #pragma once
 
 #include <array>
@@ -6,10 +6,9 @@
 
 namespace petal::cli {
 
-/// Writes to a file descriptor in blocks, and wipes each once it is written: words of a wallet that
-/// were printed are in no buffer afterwards. If the reader does not read, a write waits for it,
-/// until a signal asks the process to stop (net/io/signals.h). The descriptor stays open. Not
-/// thread-safe.
+/// Writes to a file descriptor in blocks, and wipes each block after the write, so that no buffer
+/// keeps the printed words of a wallet. A write waits for the reader, until a signal asks the
+/// process to stop (net/io/signals.h). The descriptor stays open. Not thread-safe.
 class WipingOutput : public std::streambuf {
 public:
     explicit WipingOutput(int descriptor);

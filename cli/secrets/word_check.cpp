@@ -17,7 +17,7 @@
 namespace petal::cli {
 namespace {
 
-/// As BIP39 has them: in lower case.
+/// Converts to lower case, as BIP39's words are.
 wallet::SecretString typed_word(std::string_view typed) {
     wallet::SecretString word = without_numbers(typed);
     for (char& c : word) {
@@ -46,7 +46,8 @@ bool ask_word(std::string_view words, std::size_t place, std::string_view if_int
     }
 }
 
-/// A passphrase makes other keys of the same words, and the wallet does not say whether it has one.
+/// The same words with a different passphrase make different keys, and the wallet does not know
+/// whether a passphrase was used.
 CommandError other_words(const wallet::WalletInfo& info, bool has_passphrase,
                          const GlobalOptions& global) {
     const std::string given = has_passphrase ? "the words and the passphrase" : "the words";
@@ -112,7 +113,8 @@ void run_check_words(const CheckWordsOptions& options, const GlobalOptions& glob
                      Console& console) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     const wallet::WalletInfo info = wallet.info();
-    if (info.watch_only) static_cast<void>(wallet.secret(""));  // throws: there is none
+    if (info.watch_only)
+        static_cast<void>(wallet.secret(""));  // throws, because there is no secret
     if (!info.has_words) {
         throw CommandError(ExitStatus::failed, "no-words",
                            "the wallet was restored from descriptors: it has no words");

@@ -23,7 +23,7 @@ struct CheckWordsOptions {
 /// count   not above `last`
 std::vector<std::size_t> random_numbers(std::size_t count, std::size_t last);
 
-/// The word at a place, counted from 1. Empty if there are fewer.
+/// The word at a place, counted from 1. Empty beyond the last word.
 /// words   separated by single spaces
 std::string_view word_at(std::string_view words, std::size_t place);
 
@@ -34,7 +34,7 @@ std::string_view word_at(std::string_view words, std::size_t place);
 bool ask_some_words(std::string_view words, std::string_view if_interrupted, Console& console);
 
 /// Says whether typed words, with the passphrase in a file, make the keys of the wallet. Throws
-/// CommandError if they do not, and for a wallet without words.
+/// CommandError if the words make other keys, and for a wallet without words.
 void run_check_words(const CheckWordsOptions& options, const GlobalOptions& global,
                      Console& console);
 
