@@ -22,7 +22,7 @@ struct BackupOptions {
 
 struct RestoreBackupOptions {
     std::filesystem::path file;
-    SecretFile password_file;  ///< that must open the restored wallet
+    SecretFile password_file;  ///< if given, must open the restored wallet
 };
 
 std::string synced_text_of(const wallet::WalletInfo& info) {
@@ -47,7 +47,7 @@ void warn_of_clear_backup(const wallet::WalletInfo& info, const GlobalOptions& g
                  " sets a password, for the wallet and its later backups");
 }
 
-/// A pipe gets the first part even if the rest fails: restore-backup detects that.
+/// A failure may leave a pipe with a part of the backup. restore-backup detects a partial backup.
 void back_up_to_output(const std::filesystem::path& wallet, const GlobalOptions& global,
                        Console& console) {
     if (console.terminals().out) {

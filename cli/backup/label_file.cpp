@@ -21,7 +21,7 @@ using wallet::LabelRecord;
 
 constexpr int kMaxDepth = 16;
 
-/// A JSON object, not nested too deeply: its nesting is followed by function calls later.
+/// A JSON object. Deep nesting is refused, because later calls recurse into the nesting.
 chain::Expected<Json, LabelKind> parse_object(std::string_view line) {
     bool too_deep = false;
     Json json = Json::parse(
@@ -36,15 +36,15 @@ chain::Expected<Json, LabelKind> parse_object(std::string_view line) {
     return json;
 }
 
-/// BIP329: readers ignore other types.
+/// Readers ignore all types but the six of BIP329.
 bool is_defined_type(std::string_view type) {
     constexpr std::array<std::string_view, 6> kTypes{"tx",    "addr",   "pubkey",
                                                      "input", "output", "xpub"};
     return std::ranges::find(kTypes, type) != kTypes.end();
 }
 
-/// Removes a member and reads its text, if there is one and it is not null. False if the member is
-/// no text.
+/// Removes a member. Reads the member's text unless the member is null. False if the member is
+/// neither a text nor null.
 bool take_text(Json& json, const char* name, std::optional<std::string>& text) {
     const auto member = json.find(name);
     if (member == json.end()) return true;
@@ -89,8 +89,8 @@ std::optional<bool> truth_of(const Json& value) {
     return std::nullopt;
 }
 
-/// BIP329 defines `spendable` for outputs only; for other types it is treated like any other
-/// member.
+/// BIP329 defines `spendable` for outputs only. In records of other types, `spendable` stays among
+/// the unknown members.
 std::optional<LabelKind> take_spendable(Json& json, LabelRecord& record) {
     const auto member = json.find("spendable");
     if (record.type != "output" || member == json.end()) return std::nullopt;

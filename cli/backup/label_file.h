@@ -14,7 +14,7 @@
 
 namespace petal::cli {
 
-/// No larger file is read.
+/// The maximum size of a file.
 inline constexpr std::size_t kMaxLabelFileBytes = 64 << 20;
 /// The maximum length of a line, and the maximum number of lines that are not empty.
 inline constexpr std::size_t kMaxLabelLineBytes = 256 << 10;
@@ -27,7 +27,7 @@ struct LabelFileError {
         too_many_records,
         no_text,  ///< see `fault`
         line_too_long,
-        not_an_object,  ///< no JSON, no UTF-8, or JSON of another kind
+        not_an_object,  ///< no JSON, no UTF-8, or JSON of a kind other than an object
         too_deep,
         bad_type,
         bad_ref,
@@ -39,7 +39,7 @@ struct LabelFileError {
         bad_spendable,
     };
     Kind kind{};
-    std::size_t line = 0;  ///< counted from 1; 0 for the file as a whole
+    std::size_t line = 0;  ///< counted from 1. 0 for the file as a whole
     TextFault fault{};
 };
 
@@ -54,7 +54,7 @@ struct LabelFile {
     /// At most this many skipped lines are named.
     static constexpr std::size_t kMostNamed = 5;
 
-    std::vector<wallet::LabelRecord> records;  ///< in their order
+    std::vector<wallet::LabelRecord> records;  ///< in the order of the file
     std::size_t ignored = 0;                   ///< records of types that BIP329 does not define
     std::size_t shortened = 0;                 ///< labels that were cut to wallet::kMaxLabelBytes
     std::size_t skipped = 0;                   ///< lines that are no record
@@ -62,10 +62,10 @@ struct LabelFile {
 };
 
 /// Reads a file (see text_of()). Empty lines are ignored. Lines that are no record are skipped and
-/// named. A file without any record is refused. Records of undefined types are ignored, but kept
-/// for export if they have a `ref`. Unknown members are kept unchanged. A member that is null
-/// counts as absent, and `spendable` may be the text of true or false. Blanks around `type` and
-/// `ref` are removed, and transaction ids are converted to lower case.
+/// named. A file without any record is refused. Records of undefined types are ignored, but records
+/// with a `ref` are kept for export. Unknown members are kept unchanged. A member that is null
+/// counts as absent. `spendable` may be a boolean, or a text "true" or "false". Blanks around
+/// `type` and `ref` are removed. Transaction ids are converted to lower case.
 chain::Expected<LabelFile, LabelFileError> parse_label_file(std::string_view bytes);
 
 /// A record as a line, without the line feed. Bytes that are not UTF-8 become U+FFFD. Nothing if

@@ -8,7 +8,7 @@
 
 namespace petal::cli {
 
-/// Reads a file descriptor, such as standard input's, which it leaves open. When the time is over,
+/// Reads a file descriptor, e.g. standard input's, without closing the descriptor. At the deadline,
 /// the input seems to end.
 class TimedInput : public std::streambuf {
 public:
@@ -16,7 +16,7 @@ public:
     TimedInput(int file, std::optional<std::chrono::steady_clock::time_point> deadline)
         : file_(file), deadline_(deadline) {}
 
-    /// Whether it ended because the time was over.
+    /// Whether the input ended because of the deadline.
     bool timed_out() const { return timed_out_; }
 
 protected:

@@ -20,9 +20,9 @@ inline constexpr const char* kStandardStream = "-";
 /// Reads a file, or standard input.
 class UserInput {
 public:
-    /// Throws CommandError if it can't be read.
+    /// Throws CommandError if the file can't be read.
     UserInput(std::filesystem::path file, Console& console);
-    /// Reads a file, whatever its name is.
+    /// Reads a file, even if the name is kStandardStream.
     explicit UserInput(std::filesystem::path file);
 
     /// Fills the span as far as data is available. Returns the number of bytes, 0 at the end.
@@ -40,12 +40,12 @@ private:
     std::istream& stream_;
 };
 
-/// The content of a file, at most `max_bytes`. Throws CommandError if it can't be read, or is
+/// The content of a file, at most `max_bytes`. Throws CommandError if the file can't be read or is
 /// empty.
 std::string read_user_file(const std::filesystem::path& file, std::size_t max_bytes);
 
 /// Calls `write`, which creates a new file of this name. A system error becomes a CommandError,
-/// which says so if the file exists.
+/// with an error of its own for a file that exists already.
 void make_user_file(const std::filesystem::path& file, const std::function<void()>& write);
 
 }  // namespace petal::cli
