@@ -35,7 +35,8 @@ private:
 int main(int argc, char** argv) try {
     petal::cli::protect_process();
     petal::net::salt_tables();
-    // A write beyond a limit on file sizes shall fail with an error, as on a full disk.
+    // A write beyond the limit on file sizes then fails with an error, like a write to a full disk,
+    // and does not end the process.
     signal(SIGXFSZ, SIG_IGN);
     // C streams are not used. Without synchronisation, input is read in blocks instead of bytes.
     std::ios::sync_with_stdio(false);

@@ -43,8 +43,8 @@ void refuse_secret(std::string_view text, const std::string& where) {
             "it now, so remove it there, or move the coins to other keys");
 }
 
-/// A shell keeps its commands, and other users see the arguments of a process. Messages may show
-/// a part of an argument or a variable, in which a secret is not recognised any more.
+/// A shell keeps a history of commands, and all users see the arguments of a process. A message may
+/// show a part of an argument or a variable, and a part of a secret is not recognised as a secret.
 void refuse_secrets(const std::vector<std::string>& arguments) {
     std::string line;
     for (const std::string& argument : arguments) line += argument + ' ';
@@ -56,7 +56,7 @@ void refuse_secrets(const std::vector<std::string>& arguments) {
 }
 
 ExitStatus report(const CommandError& error, Output output, Console& console) {
-    // Before it is cut, as a part of a secret is not recognised.
+    // Secrets are removed before the message is cut, because a part of a secret is not recognised.
     const CommandError shown(error.status(), error.code(),
                              printable(wallet::without_secrets(error.what()), kMaxShown));
     console.error(shown.what());
@@ -70,7 +70,7 @@ ExitStatus report(const CommandError& error, Output output, Console& console) {
     return error.status();
 }
 
-/// The width of a help for a terminal with so many columns: longer lines are tiring to read.
+/// The width of a help for a terminal with this number of columns. Long lines are tiring to read.
 std::size_t help_columns(std::size_t columns) {
     constexpr std::size_t kLeast = 60;
     constexpr std::size_t kMost = 100;
@@ -80,7 +80,7 @@ std::size_t help_columns(std::size_t columns) {
 /// Executes the parsed command.
 void run_command(const CommandLine& line, Console& console) {
     if (line.unsafe_config) {
-        // The file must not silence the warning of itself.
+        // The config file must not silence the warning about the config file.
         console.set_log_level(line.unsafe_config->log_level);
         console.warn("the config file is not yours alone: " +
                      describe(line.unsafe_config->distrust));
@@ -99,14 +99,14 @@ void run_command(const CommandLine& line, Console& console) {
                            std::string(error.what()) + "; if it is right, " +
                                advised("headers reset", line.global) + " removes these headers");
     }
-    // The index was removed; opening the file again cuts it off at the damage.
+    // The index was removed. The second run cuts the header file off at the damage.
     line.action.run(line.global, console);
 }
 
 }  // namespace
 
 ExitStatus run(const std::vector<std::string>& arguments, Console& console) {
-    // Before the config file is read, which may also set it.
+    // For a failure before the config file is read. The config file may set --json too.
     Output output = asks_for_json(arguments) ? Output::json : Output::text;
     try {
         refuse_secrets(arguments);

@@ -1,4 +1,4 @@
-/// The program without its streams: runs the command of the arguments, returns an exit status.
+/// The program apart from the process's streams: runs a command, returns an exit status.
 #pragma once
 
 #include <string>
@@ -9,8 +9,9 @@
 
 namespace petal::cli {
 
-/// Runs the command of the arguments (without the program's name). A failure becomes one line on
-/// standard error, with --json one object on standard output, too, and the exit status.
+/// Runs the command of the arguments (without the program's name). A failure becomes the exit
+/// status and one line on standard error. With --json, a failure also becomes one object on
+/// standard output.
 ExitStatus run(const std::vector<std::string>& arguments, Console& console);
 
 }  // namespace petal::cli

@@ -89,7 +89,8 @@ std::string work_hex(const chain::Uint256& work) {
     return std::string(kDigits - digits.size(), '0') + digits;
 }
 
-/// The hashes that it took on average, as a power of 2 (Bitcoin Core logs it as log2_work).
+/// The mean number of hashes that the work takes, as a power of 2 (log2_work in Bitcoin Core's
+/// log).
 std::string work_text(const chain::Uint256& work) {
     double hashes = 0;
     const auto bytes = work.to_little_endian();
@@ -126,8 +127,8 @@ chain::Anchor root_for(const chain::NetworkParams& network, const chain::BlockHe
 /// Headers from a file or a stream, taken in steps.
 class Import {
 public:
-    /// Reads the first headers. Throws CommandError if there are none, or if the size of a file
-    /// shows that it ends within a header.
+    /// Reads the first headers. Throws CommandError if there is no header, or if the size of a file
+    /// shows that the file ends within a header.
     Import(const HeadersImportOptions& options, const GlobalOptions& global, Console& console)
         : options_(options),
           network_(*global.network),
@@ -140,14 +141,14 @@ public:
         throw is_cut_ ? cut_within_header() : failure("not-headers", name_ + " is empty");
     }
 
-    /// The number of headers, if it is known before they are read.
+    /// The number of headers, if known before the headers are read.
     std::optional<std::uint32_t> total() const { return total_; }
     std::uint32_t read() const { return read_; }
     std::size_t added() const { return added_; }
     /// Until the first step, the first header.
     const chain::BlockHeader& first() const { return next_.front(); }
 
-    /// Throws if the file's last header is of a chain that is not followed, since a better one is
+    /// Throws if the file's last header is not on the best chain, because a chain with more work is
     /// stored.
     void check_work(const client::StoredChain& stored) const {
         const bool is_best = stored.chain.is_on_best_chain(last_) &&
@@ -366,7 +367,7 @@ void run_headers_import(const HeadersImportOptions& options, const GlobalOptions
             stored.file.flush();
         }
     } catch (const CommandError&) {
-        stored.file.flush();  // headers before the bad one are valid
+        stored.file.flush();  // headers before the bad header are valid
         throw;
     }
     stored.file.flush();

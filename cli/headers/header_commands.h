@@ -15,7 +15,7 @@ struct HeadersExportOptions {
 
 struct HeadersImportOptions {
     std::filesystem::path file;
-    bool from_genesis = false;  ///< even if it contradicts an anchor
+    bool from_genesis = false;  ///< even if the file contradicts an anchor
 };
 
 struct HeadersResetOptions {

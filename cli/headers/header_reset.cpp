@@ -25,7 +25,7 @@ void confirm_reset(const GlobalOptions& global, Console& console) {
             kYes, "removed", global, console);
 }
 
-/// Nodes that were on another chain than the removed one may be dialled again.
+/// Lets nodes be dialled again that were not on the removed chain.
 void end_pauses_of_peers(const GlobalOptions& global, Console& console) {
     if (!chain::is_there(data_of(global).peer_file())) return;
     try {
@@ -48,15 +48,15 @@ void run_headers_reset(const HeadersResetOptions& options, const GlobalOptions& 
                        Console& console) {
     data_of(global).check();
     if (!options.yes) confirm_reset(global, console);
-    // All wallets are opened before anything is changed: none may be synced meanwhile.
+    // All wallets are opened before anything is changed, so that no wallet can be synced meanwhile.
     const std::vector<std::string> names = data_of(global).wallet_names();
     std::vector<wallet::Wallet> wallets;
     wallets.reserve(names.size());
     for (const std::string& name : names) {
         wallets.push_back(open_wallet(for_wallet(global, name), wallet::Access::sync));
     }
-    // Done before the headers are removed. If a wallet had blocks without stored headers, the next
-    // sync would wait for a chain as long as the old chain.
+    // Called before the headers are removed. If a wallet had blocks without stored headers, the
+    // next sync would wait for a chain as long as the old chain.
     const auto forget_blocks = [&wallets] {
         for (wallet::Wallet& wallet : wallets) wallet.forget_blocks();
     };
