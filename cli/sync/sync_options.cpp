@@ -95,15 +95,6 @@ client::ConnectionOptions take_connection(RawConnection& raw, const GlobalOption
     return options;
 }
 
-/// Refuses a source for which petal cannot find nodes by itself.
-void check_source(const client::WalletSyncOptions& options) {
-    if (options.source != net::MatchSourceKind::compact_filters) return;
-    if (!options.connection.connect.empty()) return;
-    throw usage_error(
-        "--source compact needs --connect HOST, a node that serves compact filters (Bitcoin Core: "
-        "blockfilterindex=1 and peerblockfilters=1)");
-}
-
 /// Adds the options that every syncing command has besides those of its connections. `options` must
 /// outlive the parsing.
 void add_block_options(CLI::App* app, SyncCommandOptions& options) {
@@ -122,9 +113,8 @@ void add_block_options(CLI::App* app, SyncCommandOptions& options) {
         app, "--source", options.source,
         {{"bloom", filtered_blocks}, {"compact", compact_filters}, {"blocks", full_blocks}},
         "how payments are found: bloom (the peers search by a filter of the wallet), compact (the "
-        "filters of blocks are searched here, and blocks that match are downloaded; only from "
-        "nodes given by --connect) or blocks (all blocks are downloaded and searched here) "
-        "(default: bloom)");
+        "filters of blocks are searched here, and blocks that match are downloaded) or blocks (all "
+        "blocks are downloaded and searched here) (default: bloom)");
     app->add_flag_callback(
            "--full-blocks", [&options] { options.source = full_blocks; },
            "the same as --source blocks: much more traffic, but the peers learn nothing about the "
@@ -179,10 +169,10 @@ CommandEntry add_sync(CLI::App& root) {
         ->type_name("COMMAND")
         ->check(not_empty());
     app->footer(
-        "Without --connect, petal finds nodes that serve Bloom filters (Bitcoin "
-        "Core: peerbloomfilters=1) by itself; on regtest, that is 127.0.0.1:18444 "
-        "unless petal peers knows another. Ctrl-C at any moment loses nothing that "
-        "was verified.\n\n"
+        "Without --connect, petal finds nodes by itself that serve what --source needs: Bloom "
+        "filters (Bitcoin Core: peerbloomfilters=1), compact filters (blockfilterindex=1 and "
+        "peerblockfilters=1) or blocks; on regtest, that is 127.0.0.1:18444 unless petal peers "
+        "knows another. Ctrl-C at any moment loses nothing that was verified.\n\n"
         "Examples:\n"
         "  petal sync\n"
         "  petal --network regtest sync\n"
@@ -205,7 +195,6 @@ CommandEntry add_sync(CLI::App& root) {
                     options->wait_unconfirmed.reset();
                 }
                 options->connection = read_connection(global);
-                check_source(*options);
                 const bool follows = options->follow;
                 Action action = make_action(std::move(*options), run_sync);
                 action.prints_events = follows;
@@ -266,7 +255,6 @@ CommandEntry add_wait(CLI::App& root) {
                 }
                 options->confirmations = confirmations->value_or(options->txid ? 1 : 0);
                 options->sync.connection = read_connection(global);
-                check_source(options->sync);
                 Action action = make_action(std::move(*options), run_wait);
                 action.may_run_twice = true;
                 return action;

@@ -51,7 +51,7 @@ net::BroadcastResult announce(chain::OwnTransaction own,
                               std::vector<chain::OwnTransaction> ancestors,
                               const ConnectionOptions& connection, const DataFolder& data,
                               const std::string& wallet, const AnnouncementEvents& events) {
-    PeerSource peers(connection, data, /*needs_filters=*/false, events.on_trouble);
+    PeerSource peers(connection, data, /*services=*/0, events.on_trouble);
     net::BroadcastRoute route;
     peers.apply(route);
     route.stop_on_signals = connection.stop_on_signals;

@@ -19,9 +19,10 @@ constexpr std::chrono::seconds kProxiedConnectTimeout{30};
 constexpr std::chrono::milliseconds kStorePatience{200};
 
 net::EndpointFinderOptions search_options(const ConnectionOptions& options,
-                                          const chain::NetworkParams& network) {
+                                          const chain::NetworkParams& network,
+                                          std::uint64_t services) {
     net::EndpointFinderOptions search;
-    search.seeds = options.dns_seeds.value_or(net::dns_seed_names(network.name));
+    search.seeds = options.dns_seeds.value_or(net::dns_seed_names(network.name, services));
     search.default_port = network.default_port;
     search.by_proxy = options.proxy.has_value();
     search.onion_only = options.onion_only;
@@ -39,7 +40,7 @@ net::AddrManOptions addrman_options(const chain::NetworkParams& network) {
     return options;
 }
 
-PeerSource::PeerSource(ConnectionOptions options, DataFolder data, bool needs_filters,
+PeerSource::PeerSource(ConnectionOptions options, DataFolder data, std::uint64_t services,
                        OnTrouble on_trouble)
     : options_(std::move(options)),
       data_(std::move(data)),
@@ -49,9 +50,9 @@ PeerSource::PeerSource(ConnectionOptions options, DataFolder data, bool needs_fi
     if (!named_.empty()) return;
     const chain::NetworkParams& network = data_.network();
     net::AddrManOptions of_addrman = addrman_options(network);
-    of_addrman.needs_filters = needs_filters;
+    of_addrman.services = services;
     open_addrman(of_addrman);
-    const net::EndpointFinderOptions how = search_options(options_, network);
+    const net::EndpointFinderOptions how = search_options(options_, network, services);
     const net::Endpoint usual{"127.0.0.1", network.default_port};
     const bool is_unknown = how.seeds.empty() && addrman_->size() == 0;
     if (network.name == "regtest" && is_unknown && may_dial(usual)) {

@@ -54,9 +54,9 @@ public:
     using OnTrouble = std::function<void(const PeerFileTrouble&)>;
 
     /// Throws DataFolderError.
-    /// needs_filters   whether nodes that serve none are of no use
-    /// on_trouble      called now or later
-    PeerSource(ConnectionOptions options, DataFolder data, bool needs_filters,
+    /// services     a node must have all of them to be of use
+    /// on_trouble   called now or later
+    PeerSource(ConnectionOptions options, DataFolder data, std::uint64_t services,
                OnTrouble on_trouble);
     // Not copyable: the search has the address manager's address.
     PeerSource(const PeerSource&) = delete;

@@ -29,8 +29,7 @@ chain::Anchor start_of(const WalletSyncOptions& options, const chain::Birthday& 
 SyncSource::SyncSource(const WalletSyncOptions& options, const DataFolder& folder,
                        const chain::Anchor& start, PeerSource::OnTrouble on_trouble)
     : data(folder),
-      peers(options.connection, data, net::needs_filters(options.source),
-            std::move(on_trouble)),
+      peers(options.connection, data, net::services_needed(options.source), std::move(on_trouble)),
       chain(data.network(), start),
       file(data.header_file(), chain, net::unix_time_now()),
       fee_floor(data.fee_floor_file()) {}
@@ -90,7 +89,7 @@ net::SpvOptions WalletSync::client_options(std::function<void()> stop) {
     options.persistent = stays();
     if (stays()) {
         options.redial.last_backoff = kLongestBackoff;
-        options.feelers = net::HandshakeAims{.filters = net::needs_filters(options_.source)};
+        options.feelers = true;
     }
     options.events.on_progress = [this, stop = std::move(stop)](const net::SyncStatus& status,
                                                                 const net::Traffic&) {

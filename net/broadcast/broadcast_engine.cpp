@@ -63,7 +63,7 @@ void BroadcastEngine::on_connected(PeerId peer, PeerIdentity identity, Now now) 
     ours.time = now.unix_seconds;
     ours.nonce = random_.next();
     ours.user_agent = options_.user_agent;
-    constexpr HandshakeAims kAnyPeer{.filters = false, .blocks = false, .addresses = false};
+    constexpr HandshakeAims kAnyPeer{.services = 0};
     const PeerTimeouts timeouts{.handshake = options_.handshake_timeout};
     BroadcastSession& session = sessions_.all.emplace_back(
         BroadcastSession{Peer{peer, std::move(ours), kAnyPeer, timeouts, now.steady}, {}});

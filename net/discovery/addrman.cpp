@@ -68,7 +68,7 @@ void add_gossiped_services(KnownPeer& peer, std::uint64_t services) {
 
 AddrMan::AddrMan(AddrManOptions options)
     : accept_private_(options.accept_private),
-      needs_filters_(options.needs_filters),
+      services_(options.services),
       random_(options.random_seed),
       table_(options.key, options.default_port) {}
 
@@ -83,7 +83,7 @@ bool AddrMan::add(const PeerAddress& address, std::uint64_t services, std::int64
     const auto seen = std::max<std::int64_t>(unlikely ? now - 5 * kDay : last_seen, 0);
     if (KnownPeer* const known = table_.find(address)) {
         known->last_seen = std::max(known->last_seen, seen);
-        if (known->last_success == 0) add_gossiped_services(*known, services);
+        if (known->services_time == 0) add_gossiped_services(*known, services);
         return false;
     }
     KnownPeer peer;
@@ -107,6 +107,7 @@ bool AddrMan::add_by_user(const PeerAddress& address, std::int64_t now) {
     peer.address = address;
     peer.last_seen = now;
     peer.not_before = 0;
+    peer.services_time = 0;  // the user may have changed the node
     peer.by_user = true;
     return place(std::move(peer), now);
 }
@@ -191,11 +192,8 @@ bool AddrMan::may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) con
     const bool just_tried = attempted_.contains(peer.address) &&
                             peer.last_attempt > now - kMinute && peer.last_attempt <= now;
     if (just_tried && peer.last_success < peer.last_attempt) return false;
-    // A node without old blocks also has the outcome no_bloom.
-    const bool only_lacks_filters =
-        peer.last_outcome == PeerOutcome::no_bloom && (peer.services & kNodeNetwork) != 0;
-    const bool is_of_use = !needs_filters_ && only_lacks_filters;
-    return (is_of_use || !is_left_alone(peer, now)) && !bans_.is_banned(peer.address, now);
+    return !is_left_alone(peer, now) && !lacks_services(peer, services_, now) &&
+           !bans_.is_banned(peer.address, now);
 }
 
 std::vector<PeerAddress> AddrMan::choose(std::size_t count, const std::set<Bytes>& taken,
@@ -206,6 +204,8 @@ std::vector<PeerAddress> AddrMan::choose(std::size_t count, const std::set<Bytes
     std::vector<const KnownPeer*> anchors;
     std::vector<const KnownPeer*> tried;
     std::vector<const KnownPeer*> newcomers;
+    std::vector<const KnownPeer*> others;
+    std::vector<const KnownPeer*> other_newcomers;
     std::vector<const KnownPeer*> on_forks;
     for (const auto& [address, peer] : table_.peers()) {
         if (!may_dial(peer, reach, now) || (may_use && !may_use(address))) continue;
@@ -213,7 +213,10 @@ std::vector<PeerAddress> AddrMan::choose(std::size_t count, const std::set<Bytes
             on_forks.push_back(&peer);
             continue;
         }
-        (peer.by_user ? users : peer.tried ? tried : newcomers).push_back(&peer);
+        const bool is_said_to_serve = has_services(peer, services_);
+        auto& of_tried = is_said_to_serve ? tried : others;
+        auto& of_new = is_said_to_serve ? newcomers : other_newcomers;
+        (peer.by_user ? users : peer.tried ? of_tried : of_new).push_back(&peer);
         const bool is_anchor = anchors_.contains(address) && !attempted_.contains(address);
         if (with_anchors && is_anchor) anchors.push_back(&peer);
     }
@@ -231,6 +234,8 @@ std::vector<PeerAddress> AddrMan::choose(std::size_t count, const std::set<Bytes
     take(newcomers, count);
     take(users, count);
     take(tried, count);
+    take(others, count);
+    take(other_newcomers, count);
     take(on_forks, count);
     return chosen;
 }
@@ -238,13 +243,14 @@ std::vector<PeerAddress> AddrMan::choose(std::size_t count, const std::set<Bytes
 std::optional<PeerAddress> AddrMan::choose_newcomer(const std::set<PeerAddress>& in_use,
                                                     Reach reach, std::int64_t now) {
     std::vector<const KnownPeer*> newcomers;
+    std::vector<const KnownPeer*> others;
     for (const auto& [address, peer] : table_.peers()) {
         if (peer.tried || in_use.contains(address) || !may_dial(peer, reach, now)) continue;
         if (states_other_headers(peer)) continue;
-        newcomers.push_back(&peer);
+        (has_services(peer, services_) ? newcomers : others).push_back(&peer);
     }
     std::set<Bytes> groups;
-    const auto drawn = draw_peers(newcomers, 1, groups, random_);
+    const auto drawn = draw_peers(newcomers.empty() ? others : newcomers, 1, groups, random_);
     return drawn.empty() ? std::nullopt : std::optional{drawn[0]};
 }
 
@@ -298,7 +304,14 @@ void AddrMan::on_version(const PeerAddress& address, std::uint64_t services, std
     KnownPeer* const peer = table_.find(address);
     if (peer == nullptr) return;
     peer->services = services;
-    peer->last_seen = now;
+    peer->last_seen = peer->services_time = now;
+}
+
+void AddrMan::on_feeler_answered(const PeerAddress& address, std::uint64_t services,
+                                 std::int64_t now) {
+    on_version(address, services, now);
+    const bool is_of_use = (services & services_) == services_;
+    on_outcome(address, is_of_use ? PeerOutcome::answered : PeerOutcome::lacks_services, now);
 }
 
 void AddrMan::on_outcome(const PeerAddress& address, PeerOutcome outcome, std::int64_t now) {

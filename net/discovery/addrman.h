@@ -28,8 +28,9 @@ struct AddrManOptions {
     /// The network's default port, or 0. A node gossiped with this port can evict other ports of
     /// its host that never answered.
     std::uint16_t default_port = 0;
-    /// Whether to avoid nodes that serve no filters.
-    bool needs_filters = true;
+    /// The services that a node must have to be of use. Nodes that are said to have them are drawn
+    /// first, and nodes that lack them are avoided (lacks_services()).
+    std::uint64_t services = kNodeNetwork | kNodeBloom;
 };
 
 /// The networks that can be dialled. Onion services need a proxy.
@@ -75,14 +76,17 @@ public:
     ///
     /// 1. nodes that the user added
     /// 2. the anchors
-    /// 3. tried nodes
-    /// 4. new nodes
-    /// 5. nodes that signal kNodeOtherHeaders
+    /// 3. tried nodes that are said to have the services needed
+    /// 4. new nodes that are said to have them
+    /// 5. other tried nodes
+    /// 6. other new nodes
+    /// 7. nodes that signal kNodeOtherHeaders
     ///
-    /// If there are new nodes, they get a quarter of the slots, rounded down (with two slots or
-    /// more, at least one). Not chosen are nodes that are banned or paused (is_left_alone()), and
-    /// nodes that were dialled within the last minute without an answer. That minute is not stored,
-    /// because the user may fix the cause before the next run.
+    /// If there are new nodes of the fourth kind, they get a quarter of the slots, rounded down
+    /// (with two slots or more, at least one). Not chosen are nodes that are banned, paused
+    /// (is_left_alone()) or known to be of no use (lacks_services()), and nodes that were dialled
+    /// within the last minute without an answer. That minute is not stored, because the user may
+    /// fix the cause before the next run.
     ///
     /// with_anchors   whether anchors that were not dialled yet have precedence
     /// may_use        returns false for a node that must not be chosen. Empty: all nodes may be
@@ -116,6 +120,8 @@ public:
     void on_attempt(const PeerAddress& address, std::int64_t now);
     /// The services in the node's version message.
     void on_version(const PeerAddress& address, std::uint64_t services, std::int64_t now);
+    /// A node answered a feeler, and stated these services.
+    void on_feeler_answered(const PeerAddress& address, std::uint64_t services, std::int64_t now);
     /// The outcome of a dial or a connection. A node's failure to answer counts only if this
     /// machine was online at that time. This is known if
     ///
@@ -148,7 +154,7 @@ private:
     bool may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) const;
 
     bool accept_private_;
-    bool needs_filters_;
+    std::uint64_t services_;
     SplitMix64 random_;
     AddrTable table_;
     BanList bans_;

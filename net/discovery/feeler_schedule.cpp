@@ -28,8 +28,7 @@ std::optional<FeelerSchedule::Milliseconds> FeelerSchedule::next_at() const {
 void FeelerSchedule::on_answered(std::uint64_t services, Now now) {
     if (!tested_) return;
     const PeerAddress address = *std::exchange(tested_, std::nullopt);
-    addrman_.on_version(address, services, now.unix_seconds);
-    addrman_.on_outcome(address, PeerOutcome::answered, now.unix_seconds);
+    addrman_.on_feeler_answered(address, services, now.unix_seconds);
 }
 
 void FeelerSchedule::on_failed(DisconnectReason reason, Now now) {

@@ -22,7 +22,8 @@ constexpr auto kOutcomes = chain::enum_table<PeerOutcome, OutcomeRow>({
     {PeerOutcome::served, {"served", 0, 0}},
     {PeerOutcome::answered, {"answered", 0, 0}},
     {PeerOutcome::unreachable, {"unreachable", 10 * kMinute, kDay}},
-    {PeerOutcome::no_bloom, {"no-bloom", kDay, 30 * kDay}},
+    {PeerOutcome::lacks_services, {"lacks-services", 0, 0}},  // lacks_services()
+    {PeerOutcome::too_old, {"too-old", 7 * kDay, kLongestPause}},
     {PeerOutcome::wrong_network, {"wrong-network", 7 * kDay, kLongestPause}},
     {PeerOutcome::too_slow, {"too-slow", 10 * kMinute, kDay}},
     {PeerOutcome::bad_data, {"bad-data", kDay, 30 * kDay}},
@@ -59,12 +60,12 @@ std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService servi
             {wrong_network, PeerOutcome::wrong_network},
             // A captive network may answer connections itself.
             {not_bitcoin, PeerOutcome::unreachable},
-            {no_bloom, PeerOutcome::no_bloom},
-            {no_compact_filters, PeerOutcome::no_bloom},
-            {no_network, PeerOutcome::no_bloom},
-            {pruned, PeerOutcome::no_bloom},
+            {no_bloom, PeerOutcome::lacks_services},
+            {no_compact_filters, PeerOutcome::lacks_services},
+            {no_network, PeerOutcome::lacks_services},
+            {pruned, PeerOutcome::lacks_services},
             {upload_limit, PeerOutcome::refused},
-            {too_old, PeerOutcome::no_bloom},
+            {too_old, PeerOutcome::too_old},
             {self, std::nullopt},
             {duplicate, std::nullopt},
             {timed_out, PeerOutcome::too_slow},
@@ -116,8 +117,15 @@ void record_success(KnownPeer& peer, PeerOutcome outcome, std::int64_t now) {
 
 void record_failure(KnownPeer& peer, PeerOutcome outcome, std::int64_t now) {
     peer.last_outcome = outcome;
+    if (outcome == PeerOutcome::lacks_services) return;  // no fault of the node
     peer.not_before = now + pause_after(outcome, peer.failures, peer.by_user);
     ++peer.failures;
+}
+
+bool lacks_services(const KnownPeer& peer, std::uint64_t services, std::int64_t now) {
+    const bool is_stated_lately =
+        peer.services_time > now - kServicesLast && peer.services_time <= now;
+    return is_stated_lately && !has_services(peer, services);
 }
 
 bool is_left_alone(const KnownPeer& peer, std::int64_t now) {

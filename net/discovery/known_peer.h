@@ -17,10 +17,11 @@ inline constexpr std::int64_t kDay = 24 * kHour;
 
 /// The outcome of the last connection to a node.
 enum class PeerOutcome : std::uint8_t {
-    served,         ///< advanced a sync
-    answered,       ///< answered a feeler, and has the services needed
-    unreachable,    ///< no connection, although other nodes could be reached
-    no_bloom,       ///< no filters, no old blocks, or too old
+    served,          ///< advanced a sync
+    answered,        ///< answered a feeler, and has the services needed
+    unreachable,     ///< no connection, although other nodes could be reached
+    lacks_services,  ///< has not the services that the run needed (lacks_services())
+    too_old,
     wrong_network,  ///< another network, or not a Bitcoin node
     too_slow,
     bad_data,
@@ -59,9 +60,10 @@ struct KnownPeer {
     std::int64_t last_success = 0;  ///< last time that it served or answered a feeler (0: never)
     std::uint32_t failures = 0;     ///< since the last success
     std::optional<PeerOutcome> last_outcome;
-    std::int64_t not_before = 0;  ///< not dialled before this time
-    bool tried = false;           ///< has served, or answered a feeler
-    bool by_user = false;         ///< never evicted
+    std::int64_t not_before = 0;     ///< not dialled before this time
+    bool tried = false;              ///< has served, or answered a feeler
+    bool by_user = false;            ///< never evicted
+    std::int64_t services_time = 0;  ///< last version message (0: services are only gossiped)
 
     friend bool operator==(const KnownPeer&, const KnownPeer&) = default;
 };
@@ -71,6 +73,18 @@ inline PeerAddress host_of(PeerAddress address) {
     address.port = 0;
     return address;
 }
+
+/// Whether the node is said to have all of these services.
+inline bool has_services(const KnownPeer& peer, std::uint64_t services) {
+    return (peer.services & services) == services;
+}
+
+/// How long a node's own statement of its services counts.
+inline constexpr std::int64_t kServicesLast = 7 * kDay;
+
+/// Whether the node itself stated its services lately, and they are not all of these. A node is
+/// dialled in vain then, but a run with other needs may use the node.
+bool lacks_services(const KnownPeer& peer, std::uint64_t services, std::int64_t now);
 
 inline bool is_success(PeerOutcome outcome) {
     return outcome == PeerOutcome::served || outcome == PeerOutcome::answered;

@@ -21,15 +21,9 @@ bool is_same_host(const PeerAddress& a, const PeerAddress& b) {
     return a.kind == b.kind && a.host == b.host;
 }
 
-bool is_said_to_serve_filters(const KnownPeer& peer) {
-    return (peer.services & kNodeBloom) != 0;
-}
-
-std::vector<Group> grouped(const Ports& candidates, bool with_filters,
-                           const std::set<chain::Bytes>& taken) {
+std::vector<Group> grouped(const Ports& candidates, const std::set<chain::Bytes>& taken) {
     std::map<chain::Bytes, Hosts> sorted;
     for (const KnownPeer* peer : candidates) {
-        if (is_said_to_serve_filters(*peer) != with_filters) continue;
         chain::Bytes name = network_group(peer->address);
         if (taken.contains(name)) continue;
         Hosts& hosts = sorted[std::move(name)];
@@ -79,16 +73,13 @@ std::vector<PeerAddress> draw_peers(const std::vector<const KnownPeer*>& candida
                                     std::size_t count, std::set<chain::Bytes>& taken,
                                     SplitMix64& random) {
     std::vector<PeerAddress> drawn;
-    for (const bool with_filters : {true, false}) {
-        if (drawn.size() >= count) break;
-        auto groups = grouped(candidates, with_filters, taken);
-        while (drawn.size() < count && !groups.empty()) {
-            const auto [place, peer] = draw_node(groups, random);
-            drawn.push_back(peer->address);
-            taken.insert(std::move(groups[place].name));
-            std::swap(groups[place], groups.back());
-            groups.pop_back();
-        }
+    auto groups = grouped(candidates, taken);
+    while (drawn.size() < count && !groups.empty()) {
+        const auto [place, peer] = draw_node(groups, random);
+        drawn.push_back(peer->address);
+        taken.insert(std::move(groups[place].name));
+        std::swap(groups[place], groups.back());
+        groups.pop_back();
     }
     return drawn;
 }

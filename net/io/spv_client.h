@@ -70,9 +70,9 @@ struct SpvOptions {
     /// Finds peers beyond the endpoints. Null: only the endpoints are used. Must outlive the
     /// client.
     EndpointFinder* search = nullptr;
-    /// The services that feelers test for. With a search, while all slots are taken, one connection
-    /// beyond `max_peers` occasionally tests whether a node is useful. Empty: no feelers.
-    std::optional<HandshakeAims> feelers;
+    /// With a search, while all slots are taken, one connection beyond `max_peers` occasionally
+    /// tests whether a node is useful (a feeler).
+    bool feelers = false;
     /// The maximum number of peers connected at once, plus one while no new block arrives
     /// (TipWatch). Endpoints are dialled in order. When one fails, the next is dialled.
     std::size_t max_peers = 8;

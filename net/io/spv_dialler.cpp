@@ -145,9 +145,7 @@ asio::awaitable<void> SpvDialler::send_feeler(Endpoint peer) {
         search_.finder().on_feeler_not_connected(peer, socket.error(), read_clocks());
     } else {
         const Version ours = version_without_engine();
-        const HandshakeAims aims = *options_.feelers;
-        const auto answer =
-            co_await run_feeler(std::move(*socket), magic_, ours, aims, kFeelerTimeout);
+        const auto answer = co_await run_feeler(std::move(*socket), magic_, ours, kFeelerTimeout);
         search_.finder().on_feeler_answer(answer, read_clocks());
     }
     is_testing_ = false;

@@ -41,14 +41,13 @@ chain::Expected<std::vector<Message>, Violation> Handshake::on_version(const Ver
         return Unexpected(Violation{DisconnectReason::too_old,
                                     "protocol version " + std::to_string(version.protocol)});
     }
+    const std::uint64_t missing = aims_.services & ~version.services;
     // Checked first: a pruned node is unsuitable even if it serves filters.
-    if (aims_.blocks && (version.services & kNodeNetwork) == 0) {
-        return Unexpected(lacks_old_blocks(version));
-    }
-    if (aims_.filters && (version.services & kNodeBloom) == 0) {
+    if ((missing & kNodeNetwork) != 0) return Unexpected(lacks_old_blocks(version));
+    if ((missing & kNodeBloom) != 0) {
         return Unexpected(Violation{DisconnectReason::no_bloom, ""});
     }
-    if (aims_.compact_filters && (version.services & kNodeCompactFilters) == 0) {
+    if ((missing & kNodeCompactFilters) != 0) {
         return Unexpected(Violation{DisconnectReason::no_compact_filters, ""});
     }
     std::vector<Message> answers;

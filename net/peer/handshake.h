@@ -24,10 +24,8 @@ inline constexpr const char* kUserAgent = "/petal:0.1.0/";
 
 /// What a connection is for.
 struct HandshakeAims {
-    bool filters = true;           ///< the peer must serve filters
-    bool compact_filters = false;  ///< the peer must serve compact filters
-    bool blocks = true;            ///< the peer must serve old blocks
-    bool addresses = false;        ///< the peer is asked for addresses
+    std::uint64_t services = kNodeNetwork | kNodeBloom;  ///< the peer must have all of them
+    bool addresses = false;                              ///< the peer is asked for addresses
 };
 
 /// The handshake of one connection: our version, the peer's version, the check of its services, and

@@ -82,10 +82,7 @@ void SyncEngine::Parts::connect(PeerId peer, PeerIdentity identity, Now now) {
                  .nonce = sync.random.next(),
                  .user_agent = options.user_agent,
                  .relay = needs.relay};
-    const HandshakeAims aims{.filters = needs.filters,
-                             .compact_filters = needs.compact_filters,
-                             .blocks = true,
-                             .addresses = options.ask_for_addresses};
+    const HandshakeAims aims{.services = needs.services, .addresses = options.ask_for_addresses};
     Peer connection{peer, std::move(ours), aims, options.timeouts, now.steady};
     sync.outbox.send(peer, connection.open());
     sync.peers.add(std::move(connection), std::move(identity), now.steady);

@@ -12,7 +12,8 @@ namespace petal::net {
 namespace {
 
 // Any node may be asked.
-constexpr HandshakeAims kAddressesOnly{.filters = false, .blocks = false, .addresses = true};
+constexpr HandshakeAims kVersionOnly{.services = 0};
+constexpr HandshakeAims kAddressesOnly{.services = 0, .addresses = true};
 
 bool has_several_addresses(const Message& message) {
     if (const auto* old = std::get_if<Addr>(&message)) return old->addresses.size() > 1;
@@ -95,9 +96,9 @@ asio::awaitable<FetchedAddresses> run_probe(asio::ip::tcp::socket socket, Magic 
 }  // namespace
 
 asio::awaitable<FeelerAnswer> run_feeler(asio::ip::tcp::socket socket, Magic magic, Version ours,
-                                         HandshakeAims aims, std::chrono::milliseconds limit) {
-    aims.addresses = false;
-    auto probed = co_await run_probe(std::move(socket), magic, std::move(ours), aims, limit);
+                                         std::chrono::milliseconds limit) {
+    auto probed =
+        co_await run_probe(std::move(socket), magic, std::move(ours), kVersionOnly, limit);
     if (!probed) co_return chain::Unexpected{probed.error()};
     co_return probed->take_services().value_or(0);
 }

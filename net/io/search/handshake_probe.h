@@ -13,7 +13,7 @@
 
 namespace petal::net {
 
-/// The node's services, or why the node is not useful.
+/// The node's services, or why there is no answer.
 using FeelerAnswer = chain::Expected<std::uint64_t, DisconnectReason>;
 /// The node's addresses, or why there is no answer.
 using FetchedAddresses = chain::Expected<AddrCollector, DisconnectReason>;
@@ -22,11 +22,9 @@ using FetchedAddresses = chain::Expected<AddrCollector, DisconnectReason>;
 /// connection (Bitcoin Core: feeler connections). Sends neither a filter nor requests. Never throws
 /// because of the node.
 /// ours    our version message, with a nonce that no other connection uses
-/// aims    the services that a useful node has
 /// limit   the time limit for the node
 boost::asio::awaitable<FeelerAnswer> run_feeler(boost::asio::ip::tcp::socket socket, Magic magic,
-                                                Version ours, HandshakeAims aims,
-                                                std::chrono::milliseconds limit);
+                                                Version ours, std::chrono::milliseconds limit);
 
 /// Completes the handshake over an open connection, requests addresses, waits for a message with
 /// more than one address, since a single address may be the node's own, and closes the connection

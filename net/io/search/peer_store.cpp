@@ -26,7 +26,7 @@ namespace {
 using chain::BadValue;
 using chain::SqliteQuery;
 
-constexpr int kSchemaVersion = 1;
+constexpr int kSchemaVersion = 2;
 constexpr std::int64_t kMaxRows = 20'000;  // more than an address manager can hold
 constexpr int kMaxRowBytes = 1'000'000;    // far larger than any row
 
@@ -37,6 +37,7 @@ constexpr const char* kSchema = R"(
         services INTEGER NOT NULL, last_seen INTEGER NOT NULL, last_attempt INTEGER NOT NULL,
         last_success INTEGER NOT NULL, failures INTEGER NOT NULL, last_outcome TEXT,
         not_before INTEGER NOT NULL, tried INTEGER NOT NULL, by_user INTEGER NOT NULL,
+        services_time INTEGER NOT NULL DEFAULT 0,
         PRIMARY KEY (kind, host, port)) WITHOUT ROWID;
     CREATE TABLE bans (
         kind INTEGER NOT NULL, host BLOB NOT NULL, until INTEGER NOT NULL,
@@ -49,9 +50,16 @@ constexpr const char* kAnchorSchema = R"(
         PRIMARY KEY (kind, host, port)) WITHOUT ROWID
 )";
 
+// From version 1, in which a node without the services needed was paused.
+constexpr const char* kUpgrade = R"(
+    ALTER TABLE peers ADD COLUMN services_time INTEGER NOT NULL DEFAULT 0;
+    UPDATE peers SET last_outcome = NULL, not_before = 0, failures = 0
+        WHERE last_outcome = 'no-bloom';
+)";
+
 constexpr const char* kReadPeers = R"(
     SELECT kind, host, port, source, services, last_seen, last_attempt, last_success, failures,
-        last_outcome, not_before, tried, by_user FROM peers LIMIT ?
+        last_outcome, not_before, tried, by_user, services_time FROM peers LIMIT ?
 )";
 constexpr const char* kReadBans = "SELECT kind, host, until, by_user FROM bans LIMIT ?";
 constexpr const char* kReadAnchors = "SELECT kind, host, port FROM anchors LIMIT ?";
@@ -59,12 +67,14 @@ constexpr const char* kReadAnchors = "SELECT kind, host, port FROM anchors LIMIT
 // Another process may have written since this process read the file. The choices of its user are
 // kept.
 constexpr const char* kWritePeer = R"(
-    INSERT INTO peers VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET
+    INSERT INTO peers VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET
         source = excluded.source, services = excluded.services, last_seen = excluded.last_seen,
         last_attempt = excluded.last_attempt, last_success = excluded.last_success,
         failures = excluded.failures, last_outcome = excluded.last_outcome,
         not_before = CASE WHEN by_user > excluded.by_user THEN 0 ELSE excluded.not_before END,
-        tried = excluded.tried, by_user = max(by_user, excluded.by_user)
+        tried = excluded.tried, by_user = max(by_user, excluded.by_user),
+        services_time =
+            CASE WHEN by_user > excluded.by_user THEN 0 ELSE excluded.services_time END
 )";
 constexpr const char* kRemovePeer =
     "DELETE FROM peers WHERE kind = ? AND host = ? AND port = ? AND by_user <= ?";
@@ -154,6 +164,7 @@ KnownPeer peer_in(const SqliteQuery& row) {
     peer.not_before = row.time(10, /*min=*/0);
     peer.tried = flag_in(row, 11);
     peer.by_user = flag_in(row, 12);
+    peer.services_time = row.time(13, /*min=*/0);
     return peer;
 }
 
@@ -179,6 +190,7 @@ void write_peer(SQLite::Statement& insert, const KnownPeer& peer) {
     query.bind(peer.not_before)
         .bind(std::int64_t{peer.tried})
         .bind(std::int64_t{peer.by_user})
+        .bind(peer.services_time)
         .run();
 }
 
@@ -225,6 +237,7 @@ void PeerStore::open(const std::filesystem::path& file, std::chrono::millisecond
     database_ =
         std::make_unique<SQLite::Database>(chain::open_sqlite_file(file, kMaxRowBytes, patience));
     if (is_new) create();
+    upgrade();
     // A read transaction, because another process may be writing.
     SQLite::Database& sqlite = *database_;
     SQLite::Transaction transaction(sqlite, SQLite::TransactionBehavior::DEFERRED);
@@ -249,6 +262,17 @@ void PeerStore::create() {
     const auto key = random_key();
     SQLite::Statement insert(sqlite, "INSERT INTO book VALUES (?)");
     SqliteQuery(insert).bind(chain::ByteView{key}).run();
+    sqlite.exec("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+    transaction.commit();
+}
+
+void PeerStore::upgrade() {
+    SQLite::Database& sqlite = *database_;
+    const auto is_old = [&] { return sqlite.execAndGet("PRAGMA user_version").getInt() == 1; };
+    if (!is_old()) return;
+    SQLite::Transaction transaction(sqlite, SQLite::TransactionBehavior::IMMEDIATE);
+    if (!is_old()) return;  // another process was faster
+    sqlite.exec(kUpgrade);
     sqlite.exec("PRAGMA user_version = " + std::to_string(kSchemaVersion));
     transaction.commit();
 }

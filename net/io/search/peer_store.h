@@ -61,6 +61,7 @@ public:
 private:
     void open(const std::filesystem::path& file, std::chrono::milliseconds patience);
     void create();
+    void upgrade();
     void read();
     void write_peers(const std::map<PeerAddress, KnownPeer>& peers);
     void write_anchors(const std::set<PeerAddress>& anchors);

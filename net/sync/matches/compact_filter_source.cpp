@@ -22,7 +22,8 @@ CompactFilterSource::CompactFilterSource(SyncContext& sync)
     : MatchSource(sync, {.block_timeout = sync.options.timeouts.answer}) {}
 
 PeerNeeds CompactFilterSource::needs_of_next_peer() const {
-    return {.compact_filters = true, .relay = sync_.options.wait_unconfirmed.has_value()};
+    return {.services = services_needed(MatchSourceKind::compact_filters),
+            .relay = sync_.options.wait_unconfirmed.has_value()};
 }
 
 std::size_t CompactFilterSource::window(SyncPeer& peer) {

@@ -14,7 +14,9 @@ class FilteredBlockSource final : public MatchSource {
 public:
     explicit FilteredBlockSource(SyncContext& sync);
 
-    PeerNeeds needs_of_next_peer() const override { return {.filters = true}; }
+    PeerNeeds needs_of_next_peer() const override {
+        return {.services = services_needed(MatchSourceKind::filtered_blocks)};
+    }
     /// The number of blocks that keeps the peer busy, reduced to the blocks whose matches the
     /// filter has room for: blocks in flight can saturate the filter before a new one reaches the
     /// peer. A filter that saturates is replaced before the next request.

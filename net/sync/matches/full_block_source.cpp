@@ -18,7 +18,8 @@ FullBlockSource::FullBlockSource(SyncContext& sync)
 
 // Without a filter, a peer relays all unconfirmed transactions or none.
 PeerNeeds FullBlockSource::needs_of_next_peer() const {
-    return {.relay = sync_.options.wait_unconfirmed.has_value()};
+    return {.services = services_needed(MatchSourceKind::full_blocks),
+            .relay = sync_.options.wait_unconfirmed.has_value()};
 }
 
 std::size_t FullBlockSource::window(SyncPeer& peer) {

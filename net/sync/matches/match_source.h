@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,8 +21,7 @@ namespace petal::net {
 
 /// What the handshake asks of a peer for the source.
 struct PeerNeeds {
-    bool filters = false;          ///< the peer must serve filters (BIP111)
-    bool compact_filters = false;  ///< the peer must serve compact filters (BIP157)
+    std::uint64_t services = 0;  ///< the peer must have all of them
     /// The peer relays all unconfirmed transactions from the start (BIP37's relay flag).
     bool relay = false;
 };

@@ -25,9 +25,18 @@ enum class MatchSourceKind : std::uint8_t {
     compact_filters,
 };
 
-/// Whether each peer must serve filters.
-inline bool needs_filters(MatchSourceKind source) {
-    return source == MatchSourceKind::filtered_blocks;
+/// The services that each peer must have. Old blocks are needed from each peer, and a pruned node
+/// (NODE_NETWORK_LIMITED) serves only the last 288.
+constexpr std::uint64_t services_needed(MatchSourceKind source) {
+    switch (source) {
+        case MatchSourceKind::filtered_blocks:
+            return kNodeNetwork | kNodeBloom;
+        case MatchSourceKind::compact_filters:
+            return kNodeNetwork | kNodeCompactFilters;
+        case MatchSourceKind::full_blocks:
+            break;
+    }
+    return kNodeNetwork;
 }
 
 /// How blocks are downloaded.

@@ -42,10 +42,10 @@ class SeedsTest(PetalTest):
         self.addCleanup(stub.close)
         return stub
 
-    def serve_at(self, *hosts):
+    def serve_at(self, *hosts, more=()):
         """Makes a node of 121 blocks reachable at each of these addresses. Returns the coin of its last block, which is
         the wallet's."""
-        _, listening = self.start_node("--blocks", "121", "--pay", ADDRESS)
+        _, listening = self.start_node("--blocks", "121", "--pay", ADDRESS, *more)
         for host in hosts:
             self.start_server(lead_to(listening["address"]), host, REGTEST_PORT)
         return {**listening["payments"][0], "vout": 0}
@@ -81,6 +81,16 @@ class ListedNodesTest(SeedsTest):
         self.assertEqual(known.keys(), addresses)
         self.assertEqual({peer["source"] for peer in known.values()}, {SEED})
 
+    def test_are_used_by_what_they_serve(self):
+        self.serve_at("127.1.0.1", "127.2.0.1", more=["--fault", "no-bloom"])
+        self.name_server(by_table({SEED: ["127.1.0.1", "127.2.0.1"]}))
+        self.assert_fails(self.sync_by(SEED), 3, "no-usable-peer")
+        self.assertEqual({peer["last_outcome"] for peer in self.known().values()}, {"lacks-services"})
+        result = self.sync_by(SEED, more=["--source", "compact"])
+        self.assert_synced(result)
+        self.assertEqual(result.json["stats"]["compact_filters"], 121)
+        self.assertEqual({peer["last_outcome"] for peer in self.known().values()}, {"served"})
+
     def test_have_addresses_of_both_kinds(self):
         if not isolated.has_ipv6():
             self.skipTest("no IPv6 here")
@@ -96,7 +106,7 @@ class ListedNodesTest(SeedsTest):
             connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
         outcomes = {
-            "no-bloom": lambda connection: greet(connection, REGTEST, NETWORK | WITNESS),
+            "lacks-services": lambda connection: greet(connection, REGTEST, NETWORK | WITNESS),
             "wrong-network": lambda connection: connection.sendall(version(SIGNET, NETWORK)),
             "refused": lambda connection: None,
             "bad-data": lambda connection: connection.sendall(addr(REGTEST, [])[:-1] + b"\1"),
@@ -115,16 +125,16 @@ class ListedNodesTest(SeedsTest):
 
 
 class BuiltInSeedsTest(SeedsTest):
-    def asked_on(self, network):
-        self.succeed("create", "--network", network)
-        stub = self.name_server(by_table({}))
-        self.assert_fails(self.sync("--network", network), 3, "no-usable-peer")
-        return stub.names
-
-    def test_are_asked_for_nodes_that_serve_filters_and_then_for_all(self):
+    def test_are_asked_for_the_services_that_the_source_needs(self):
+        self.succeed("create", "--network", "testnet4")
         seeds = ["seed.testnet4.bitcoin.sprovoost.nl", "seed.testnet4.wiz.biz"]
-        self.assertEqual(set(self.asked_on("testnet4")),
-                         {label + seed for label in ("xd.", "x5.", "") for seed in seeds})
+        stub = self.name_server(by_table({}))
+        for source, labels in (("bloom", ["xd.", "x5.", "x40c.", ""]), ("compact", ["x49.", "x448.", ""]),
+                               ("blocks", [""])):
+            with self.subTest(source):
+                stub.questions.clear()
+                self.assert_fails(self.sync("--network", "testnet4", "--source", source), 3, "no-usable-peer")
+                self.assertEqual(set(stub.names), {label + seed for label in labels for seed in seeds})
 
     def test_are_not_asked_if_others_are_named(self):
         self.succeed("create", "--network", "testnet4")

@@ -231,9 +231,7 @@ TEST_F(CommandLineTest, ReadsTheOptionsOfSync) {
     EXPECT_EQ(options<SyncCommandOptions>({"sync"}).source, filtered_blocks);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--full-blocks"}).source, full_blocks);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--source", "blocks"}).source, full_blocks);
-    EXPECT_EQ(
-        options<SyncCommandOptions>({"sync", "--source", "compact", "--connect", "::1"}).source,
-        compact_filters);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--source", "compact"}).source, compact_filters);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--peers", "1"}).connection.peers, 1U);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--peers", "64"}).connection.peers, 64U);
 }

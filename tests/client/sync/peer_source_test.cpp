@@ -17,7 +17,7 @@ const net::Endpoint kTwo{"192.0.2.2", 18'444};
 class PeerSourceTest : public testing::Test {
 protected:
     bool has_substitutes() const {
-        return PeerSource(options_, data_, /*needs_filters=*/true, {}).has_substitutes();
+        return PeerSource(options_, data_, /*services=*/0, {}).has_substitutes();
     }
 
     test::TemporaryFolder folder_;
@@ -48,7 +48,7 @@ TEST_F(PeerSourceTest, SearchesWithoutADamagedFileAndTellsOfIt) {
     std::ofstream(data_.peer_file()) << "no database";
     options_.dns_seeds = {"seed.example"};
     std::vector<PeerFileTrouble> told;
-    PeerSource source(options_, data_, /*needs_filters=*/true,
+    PeerSource source(options_, data_, /*services=*/0,
                       [&told](const PeerFileTrouble& trouble) { told.push_back(trouble); });
     EXPECT_TRUE(source.searches());
     ASSERT_EQ(told.size(), 1U);
@@ -58,7 +58,7 @@ TEST_F(PeerSourceTest, SearchesWithoutADamagedFileAndTellsOfIt) {
 
 TEST_F(PeerSourceTest, RefusesADataFolderThatCannotBeUsed) {
     std::ofstream(folder_.path() / "regtest") << "a file";
-    EXPECT_THROW(PeerSource(options_, data_, true, {}), DataFolderError);
+    EXPECT_THROW(PeerSource(options_, data_, /*services=*/0, {}), DataFolderError);
 }
 
 }  // namespace

@@ -11,6 +11,6 @@ int main() {
         "/missing", std::make_shared<const chain::NetworkParams>(*chain::find_network("regtest")));
     client::ConnectionOptions options;
     options.connect = {{"127.0.0.1", 18'444}};
-    const client::PeerSource peers(options, data, /*needs_filters=*/true, {});
+    const client::PeerSource peers(options, data, /*services=*/0, {});
     std::printf("%s %zu\n", data.wallet_file("some").c_str(), peers.expected());
 }

@@ -7,7 +7,7 @@ namespace petal::test {
 
 inline net::BroadcastSession session_of(net::PeerId id, net::RelayState state,
                                         bool has_filter = false) {
-    constexpr net::HandshakeAims kNone{.filters = false, .blocks = false, .addresses = false};
+    constexpr net::HandshakeAims kNone{.services = 0};
     net::BroadcastSession session{
         net::Peer{id, net::Version{}, kNone, {}, std::chrono::milliseconds{0}}, {}};
     session.shown.id = id;

@@ -60,15 +60,16 @@ TEST(AddrMan, AddsAnAddressOnceAndChoosesIt) {
     EXPECT_EQ(addrman.size(), 1U);
 }
 
-TEST(AddrMan, BelievesGossipAboutServicesUntilTheNodeHasServed) {
+TEST(AddrMan, BelievesGossipAboutServicesUntilTheNodeStatesThem) {
     auto addrman = make_addrman();
     add(addrman, nth(1));
     addrman.add(nth(1), kNodeWitness, kNow, source(2), kNow);
     EXPECT_EQ(addrman.find(nth(1))->services, kServices | kNodeWitness);
+    EXPECT_EQ(addrman.find(nth(1))->services_time, 0);
     addrman.on_version(nth(1), kServices, kNow);
-    addrman.on_outcome(nth(1), PeerOutcome::served, kNow);
     addrman.add(nth(1), kNodeWitness, kNow, source(2), kNow);
     EXPECT_EQ(addrman.find(nth(1))->services, kServices);
+    EXPECT_EQ(addrman.find(nth(1))->services_time, kNow);
 }
 
 TEST(AddrMan, DialsNoNodeTwiceAMinute) {
@@ -187,23 +188,69 @@ TEST(AddrMan, ChoosesTriedNodesFirstAndSomeNewcomers) {
     EXPECT_TRUE(tried(addrman.choose(1, {}, kEverywhere, kNow).at(0)));
 }
 
-TEST(AddrMan, PrefersNodesThatClaimToServeFilters) {
-    auto addrman = make_addrman();
-    for (std::uint32_t i = 0; i < 50; ++i) addrman.add(nth(i), kNodeNetwork, kNow, source(1), kNow);
-    ASSERT_TRUE(add(addrman, nth(60), 2));
-    EXPECT_TRUE(chooses(addrman, nth(60), kNow));
+/// The services that each source of matches needs.
+constexpr std::uint64_t kSources[] = {kNodeNetwork | kNodeBloom, kNodeNetwork | kNodeCompactFilters,
+                                      kNodeNetwork};
+
+AddrMan addrman_for(std::uint64_t services) {
+    AddrManOptions options;
+    options.services = services;
+    return AddrMan{options};
 }
 
-TEST(AddrMan, DialsANodeWithoutFiltersForARunThatNeedsNone) {
-    AddrManOptions options;
-    options.needs_filters = false;
-    for (const auto& [services, is_chosen] :
-         {std::pair{kNodeNetwork, true}, {kNodeWitness, false}}) {
-        AddrMan addrman{options};
+TEST(AddrMan, DrawsNodesByTheServicesNeeded) {
+    for (const std::uint64_t services : kSources) {
+        auto addrman = addrman_for(services);
+        // Tried, and said to serve something else.
+        for (std::uint32_t i = 0; i < 50; ++i) {
+            addrman.add(nth(i), kNodeNetworkLimited, kNow, source(1), kNow);
+            addrman.on_outcome(nth(i), PeerOutcome::served, kNow);
+        }
+        ASSERT_TRUE(addrman.add(nth(60), services | kNodeWitness, kNow, source(2), kNow));
+        EXPECT_TRUE(chooses(addrman, nth(60), kNow)) << services;
+        EXPECT_EQ(addrman.choose(8, {}, kEverywhere, kNow).at(0), nth(60)) << services;
+        EXPECT_EQ(addrman.choose(8, {}, kEverywhere, kNow).size(), 8U) << services;
+        ASSERT_TRUE(addrman.add(nth(61), kNodeNetworkLimited, kNow, source(2), kNow));
+        EXPECT_EQ(addrman.choose_newcomer({}, kEverywhere, kNow), nth(60)) << services;
+    }
+}
+
+TEST(AddrMan, DialsNoNodeThatStatedLatelyThatItLacksTheServices) {
+    constexpr std::int64_t kLast = 7 * kDay;
+    for (const std::uint64_t services : kSources) {
+        for (const std::uint64_t stated : kSources) {
+            auto addrman = addrman_for(services);
+            addrman.add(nth(1), services, kNow, source(1), kNow);
+            addrman.on_version(nth(1), stated, kNow);
+            addrman.on_outcome(nth(1), PeerOutcome::lacks_services, kNow);
+            addrman.add(nth(1), services, kNow, source(2), kNow);  // gossip does not help
+            const bool serves = (stated & services) == services;
+            EXPECT_EQ(chooses(addrman, nth(1), kNow), serves);
+            EXPECT_EQ(chooses(addrman, nth(1), kNow + kLast - 1), serves);
+            EXPECT_TRUE(chooses(addrman, nth(1), kNow + kLast));
+            EXPECT_TRUE(chooses(addrman, nth(1), kNow - 1)) << "the clock was wrong";
+            EXPECT_EQ(addrman.find(nth(1))->failures, 0U) << "another run may use the node";
+        }
+    }
+    auto addrman = make_addrman();
+    ASSERT_TRUE(addrman.add_by_user(nth(1), kNow));
+    addrman.on_version(nth(1), 0, kNow);
+    EXPECT_FALSE(chooses(addrman, nth(1), kNow));
+    ASSERT_TRUE(addrman.add_by_user(nth(1), kNow));
+    EXPECT_TRUE(chooses(addrman, nth(1), kNow)) << "the user may have changed the node";
+}
+
+TEST(AddrMan, TriesANodeByAFeelerIfItHasTheServices) {
+    for (const std::uint64_t stated : {kServices, std::uint64_t{kNodeNetwork}}) {
+        auto addrman = make_addrman();
         add(addrman, nth(1));
-        addrman.on_version(nth(1), services, kNow);
-        addrman.on_outcome(nth(1), PeerOutcome::no_bloom, kNow);
-        EXPECT_EQ(chooses(addrman, nth(1), kNow + 1), is_chosen);
+        addrman.on_feeler_answered(nth(1), stated, kNow);
+        const KnownPeer peer = addrman.find(nth(1)).value();
+        const bool serves = stated == kServices;
+        EXPECT_EQ(peer.tried, serves);
+        EXPECT_EQ(peer.last_outcome, serves ? PeerOutcome::answered : PeerOutcome::lacks_services);
+        EXPECT_EQ(peer.services, stated);
+        EXPECT_EQ(peer.services_time, kNow);
     }
 }
 
@@ -217,7 +264,7 @@ struct BackoffCase {
 TEST(AddrMan, BacksOffByTheKindOfFailure) {
     constexpr BackoffCase kCases[] = {
         {PeerOutcome::unreachable, 600, 1'200, kDay},
-        {PeerOutcome::no_bloom, kDay, 2 * kDay, 30 * kDay},
+        {PeerOutcome::too_old, 7 * kDay, 14 * kDay, 60 * kDay},
         {PeerOutcome::wrong_network, 7 * kDay, 14 * kDay, 60 * kDay},
         {PeerOutcome::too_slow, 600, 1'200, kDay},
         {PeerOutcome::bad_data, kDay, 2 * kDay, 30 * kDay},

@@ -27,7 +27,7 @@ protected:
     }
 
     bool add(const PeerAddress& address, Byte from = 1) {
-        return addrman.add(address, kNodeBloom, now, {1, from, from}, now);
+        return addrman.add(address, kNodeNetwork | kNodeBloom, now, {1, from, from}, now);
     }
     void succeed(const PeerAddress& address) {
         addrman.on_outcome(address, PeerOutcome::served, now);

@@ -6,38 +6,55 @@
 #include <set>
 
 #include "chain/network_params.h"
+#include "net/wire/messages.h"
 
 namespace petal::net {
 namespace {
 
 using Names = std::vector<std::string>;
 
-TEST(DnsSeedList, AsksForNodesThatServeFiltersFirst) {
-    EXPECT_EQ(dns_seed_names("signet"),
-              (Names{"xd.seed.signet.bitcoin.sprovoost.nl", "xd.seed.signet.achownodes.xyz",
-                     "x5.seed.signet.bitcoin.sprovoost.nl", "x5.seed.signet.achownodes.xyz",
-                     "x40c.seed.signet.achownodes.xyz", "seed.signet.bitcoin.sprovoost.nl",
-                     "seed.signet.achownodes.xyz"}));
+constexpr std::uint64_t kBloom = kNodeNetwork | kNodeBloom;
+constexpr std::uint64_t kCompact = kNodeNetwork | kNodeCompactFilters;
+
+TEST(DnsSeedList, AsksForNodesWithTheServicesFirst) {
+    EXPECT_EQ(dns_seed_names("testnet4", kBloom),
+              (Names{"xd.seed.testnet4.bitcoin.sprovoost.nl", "xd.seed.testnet4.wiz.biz",
+                     "x5.seed.testnet4.bitcoin.sprovoost.nl", "x5.seed.testnet4.wiz.biz",
+                     "x40c.seed.testnet4.bitcoin.sprovoost.nl", "x40c.seed.testnet4.wiz.biz",
+                     "seed.testnet4.bitcoin.sprovoost.nl", "seed.testnet4.wiz.biz"}));
+    EXPECT_EQ(dns_seed_names("testnet4", kCompact),
+              (Names{"x49.seed.testnet4.bitcoin.sprovoost.nl", "x49.seed.testnet4.wiz.biz",
+                     "x448.seed.testnet4.bitcoin.sprovoost.nl", "x448.seed.testnet4.wiz.biz",
+                     "seed.testnet4.bitcoin.sprovoost.nl", "seed.testnet4.wiz.biz"}));
+    const Names all{"seed.signet.bitcoin.sprovoost.nl", "seed.signet.achownodes.xyz"};
+    EXPECT_EQ(dns_seed_names("signet", kNodeNetwork), all);
+    EXPECT_EQ(dns_seed_names("signet", 0), all);
+    EXPECT_EQ(dns_seed_names("signet", kBloom | kCompact), all) << "no label has both";
 }
 
-TEST(DnsSeedList, AsksASeedWithoutLabelsPlainlyAlone) {
-    const auto names = dns_seed_names("mainnet");
-    const auto of_seed = [](const std::string& name) {
-        return name.ends_with("dnsseed.bluematt.me");
+TEST(DnsSeedList, AsksASeedOnlyForLabelsThatItAnswers) {
+    const auto labels_of = [](std::string_view seed, std::uint64_t services) {
+        Names labels;
+        for (const std::string& name : dns_seed_names("mainnet", services)) {
+            if (name.ends_with(seed)) labels.push_back(name.substr(0, name.size() - seed.size()));
+        }
+        return labels;
     };
-    EXPECT_EQ(std::ranges::count_if(names, of_seed), 1);
-    EXPECT_EQ(names.back(), "dnsseed.bluematt.me");
+    EXPECT_EQ(labels_of("dnsseed.bluematt.me", kBloom), Names{""});
+    EXPECT_EQ(labels_of("seed.btc.petertodd.net", kBloom), (Names{"xd.", "x5.", ""}));
+    EXPECT_EQ(labels_of("seed.btc.petertodd.net", kCompact), Names{""});
+    EXPECT_EQ(labels_of("seed.bitcoin.sipa.be", kCompact), (Names{"x49.", "x448.", ""}));
 }
 
 TEST(DnsSeedList, HasNamesForEveryNetworkButRegtest) {
     for (const char* network : {"mainnet", "testnet3", "testnet4", "signet"}) {
         ASSERT_NE(chain::find_network(network), nullptr);
-        const auto names = dns_seed_names(network);
+        const auto names = dns_seed_names(network, kBloom);
         EXPECT_GE(names.size(), 6U) << network;
         EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size()) << network;
     }
-    EXPECT_TRUE(dns_seed_names("regtest").empty());
-    EXPECT_TRUE(dns_seed_names("other").empty());
+    EXPECT_TRUE(dns_seed_names("regtest", kBloom).empty());
+    EXPECT_TRUE(dns_seed_names("other", kBloom).empty());
 }
 
 TEST(DnsSeedList, ReadsTheServicesThatALabelAsksFor) {

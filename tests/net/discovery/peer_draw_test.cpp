@@ -18,7 +18,6 @@ protected:
     KnownPeer& add(Byte network, Byte host, std::uint16_t port = 8333) {
         KnownPeer peer;
         peer.address = {AddressKind::ipv4, {20, network, 1, host}, port};
-        peer.services = kNodeBloom;
         return peers.emplace(peer.address, peer).first->second;
     }
 
@@ -95,13 +94,6 @@ TEST_F(PeerDraw, DrawsFailedNodesLessOftenButSometimes) {
     EXPECT_LT(often, kDraws * 10 / 100);
     peers.erase(PeerAddress{AddressKind::ipv4, {20, 2, 1, 1}, 8333});
     EXPECT_EQ(draw(1).size(), 1U) << "it is the only one left";
-}
-
-TEST_F(PeerDraw, DrawsNodesThatClaimToServeFiltersFirst) {
-    for (Byte network = 1; network <= 50; ++network) add(network, 1).services = kNodeNetwork;
-    add(60, 1).failures = 9;
-    EXPECT_EQ(draw(3).at(0).host[1], 60);
-    EXPECT_EQ(draw(3).size(), 3U);
 }
 
 }  // namespace

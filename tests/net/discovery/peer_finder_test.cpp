@@ -30,7 +30,7 @@ protected:
     void know(std::uint32_t count) {
         for (std::uint32_t n = 0; n < count; ++n) {
             const chain::Bytes source{1, static_cast<Byte>(n), static_cast<Byte>(n / 200)};
-            addrman.add(nth_node(n), kNodeBloom, kUnixTime, source, kUnixTime);
+            addrman.add(nth_node(n), kNodeNetwork | kNodeBloom, kUnixTime, source, kUnixTime);
         }
     }
     PeerFinder make(Names seeds = {}) {
@@ -190,7 +190,7 @@ TEST_F(PeerFinderTest, ChoosesNoNodeOfAGroupInUse) {
     know(1);
     auto near = nth_node(0);
     near.host[3] = 9;
-    addrman.add(near, kNodeBloom, kUnixTime, {1, 9, 9}, kUnixTime);
+    addrman.add(near, kNodeNetwork | kNodeBloom, kUnixTime, {1, 9, 9}, kUnixTime);
     auto finder = make();
     const auto chosen = finder.choose(8, at(0));
     ASSERT_EQ(chosen.size(), 1U);
@@ -396,8 +396,8 @@ TEST_F(FeelerTest, BlamesANodeThatFails) {
     know(20);
     auto finder = serving();
     const auto tested = finder.choose_feeler(at(kInterval)).value();
-    finder.feelers().on_failed(no_bloom, at(kInterval));
-    EXPECT_EQ(addrman.find(tested)->last_outcome, PeerOutcome::no_bloom);
+    finder.feelers().on_failed(malformed_message, at(kInterval));
+    EXPECT_EQ(addrman.find(tested)->last_outcome, PeerOutcome::bad_data);
     EXPECT_FALSE(addrman.find(tested)->tried);
     const auto own = finder.choose_feeler(at(2 * kInterval)).value();
     finder.feelers().on_failed(self, at(2 * kInterval));
@@ -436,25 +436,25 @@ TEST_F(FeelerTest, TestsTheHolderOfAContestedSlotFirst) {
     know(20);
     const std::int64_t hours_ago = kUnixTime - 5 * 3'600;
     const auto second_port = nth_node(7, 9'000);
-    addrman.add(second_port, kNodeBloom, kUnixTime, {1, 2, 3}, kUnixTime);
+    addrman.add(second_port, kNodeNetwork | kNodeBloom, kUnixTime, {1, 2, 3}, kUnixTime);
     addrman.on_outcome(nth_node(7), PeerOutcome::served, hours_ago);
     addrman.on_outcome(second_port, PeerOutcome::served, kUnixTime);
     addrman.on_outcome(nth_node(8), PeerOutcome::served, kUnixTime);
     auto finder = make();
     finder.on_service(nth_node(8), PeerService::answered, at(0));
     EXPECT_EQ(finder.choose_feeler(at(kInterval)), nth_node(7));
-    finder.on_feeler_answered(kNodeBloom, at(kInterval));
+    finder.on_feeler_answered(kNodeBloom | kNodeNetwork, at(kInterval));
     EXPECT_TRUE(addrman.find(nth_node(7))->tried);
     EXPECT_NE(finder.choose_feeler(at(2 * kInterval)), nth_node(7));
 }
 
 TEST_F(FeelerTest, CountsAConnectedPeerAsTested) {
     const auto second_port = nth_node(7, 9'000);
-    addrman.add(nth_node(7), kNodeBloom, kUnixTime, {1, 2, 3}, kUnixTime);
+    addrman.add(nth_node(7), kNodeNetwork | kNodeBloom, kUnixTime, {1, 2, 3}, kUnixTime);
     addrman.on_outcome(nth_node(7), PeerOutcome::served, kUnixTime - 5 * 3'600);
     auto finder = serving();
     ASSERT_EQ(first, nth_node(7));
-    addrman.add(second_port, kNodeBloom, kUnixTime, {1, 2, 3}, kUnixTime);
+    addrman.add(second_port, kNodeNetwork | kNodeBloom, kUnixTime, {1, 2, 3}, kUnixTime);
     addrman.on_outcome(second_port, PeerOutcome::served, kUnixTime);
     EXPECT_EQ(finder.choose_feeler(at(kInterval)), second_port) << "it is a newcomer";
     EXPECT_EQ(addrman.find(first)->last_success, kUnixTime + kInterval / 1'000);

@@ -25,7 +25,7 @@ protected:
     void know(std::uint32_t count) {
         for (std::uint32_t n = 0; n < count; ++n) {
             const chain::Bytes source{1, static_cast<chain::Byte>(n)};
-            addrman.add(nth_node(n), kNodeBloom, kFirstTime, source, kFirstTime);
+            addrman.add(nth_node(n), kNodeNetwork | kNodeBloom, kFirstTime, source, kFirstTime);
         }
     }
 
@@ -33,7 +33,7 @@ protected:
     std::vector<PeerAddress> serve(std::size_t watcher, std::size_t count) {
         const auto nodes = finder.choose(count, after(0), watcher);
         for (const PeerAddress& node : nodes) {
-            finder.on_version(node, kNodeBloom, after(1), watcher);
+            finder.on_version(node, kNodeNetwork | kNodeBloom, after(1), watcher);
             finder.on_ended(node, DisconnectReason::finished, PeerService::advanced, after(2));
         }
         return nodes;
@@ -57,7 +57,7 @@ TEST_F(SeveralWatchersTest, NeverShareAPeerEvenAtDifferentTimes) {
 
 TEST_F(SeveralWatchersTest, HaveNoHostInCommonAtAnotherPort) {
     know(1);
-    addrman.add(nth_node(0, 9'000), kNodeBloom, kFirstTime, {7, 7, 7}, kFirstTime);
+    addrman.add(nth_node(0, 9'000), kNodeNetwork | kNodeBloom, kFirstTime, {7, 7, 7}, kFirstTime);
     ASSERT_EQ(addrman.size(), 2U);
     serve(0, 1);
     EXPECT_TRUE(finder.choose(2, after(kLater), 1).empty());
@@ -123,12 +123,13 @@ TEST_F(SeveralWatchersTest, HaveNoHostInCommonUnderAnotherOfItsAddresses) {
     PeerFinder search{all, {{}, Reach{}}, after(0)};
     chain::Byte source = 0;
     for (const PeerAddress& address : {ipv4, carried, ipv6, neighbour}) {
-        ASSERT_TRUE(all.add(address, kNodeBloom, kFirstTime, {1, ++source}, kFirstTime));
+        ASSERT_TRUE(
+            all.add(address, kNodeNetwork | kNodeBloom, kFirstTime, {1, ++source}, kFirstTime));
     }
     const auto nodes = search.choose(4, after(0), 0);
     ASSERT_EQ(nodes.size(), 2U);
     for (const PeerAddress& node : nodes) {
-        search.on_version(node, kNodeBloom, after(1), 0);
+        search.on_version(node, kNodeNetwork | kNodeBloom, after(1), 0);
         search.on_ended(node, DisconnectReason::finished, PeerService::advanced, after(2));
     }
     EXPECT_TRUE(search.choose(4, after(kLater), 1).empty());
@@ -150,7 +151,7 @@ TEST_F(SeveralWatchersTest, NeitherSaveAnchorsNorUseThem) {
     PeerFinder several{addrman, {{}, Reach{}}, after(kLater)};
     several.keep_anchors();
     for (const PeerAddress& node : several.choose(4, after(kLater), 0)) {
-        several.on_version(node, kNodeBloom, after(kLater), 0);
+        several.on_version(node, kNodeNetwork | kNodeBloom, after(kLater), 0);
         several.on_ended(node, DisconnectReason::finished, PeerService::advanced, after(kLater));
     }
     several.draw_anchors();

@@ -167,8 +167,9 @@ TEST_F(BroadcastIo, CountsAnnouncementsOfNodesThatWereNotTold) {
     EXPECT_EQ(result.report.announced_to, 2U) << "the other two nodes were not told";
     EXPECT_EQ(result.report.fetched_by, 2U);
     EXPECT_EQ(result.report.seen_from, 1U) << "both nodes are in one network group";
-    const auto watchers = std::ranges::count_if(
-        result.report.peers, [](const BroadcastPeer& peer) { return peer.state == RelayState::relayed; });
+    const auto watchers = std::ranges::count_if(result.report.peers, [](const BroadcastPeer& peer) {
+        return peer.state == RelayState::relayed;
+    });
     EXPECT_EQ(watchers, 2);
 }
 

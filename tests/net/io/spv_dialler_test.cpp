@@ -103,7 +103,7 @@ TEST_F(SpvDiallerTest, WaitsForAPeerThatIsBeingDialledBeforeItGivesUp) {
 
 TEST_F(SpvDiallerTest, LooksAgainWhenAFeelerIsDue) {
     options.max_peers = 1;
-    options.feelers = HandshakeAims{};
+    options.feelers = true;
     options.persistent = true;
     Parts parts{options};
     addrman.add_by_user({AddressKind::ipv4, {20, 1, 1, 1}, 8333}, start.unix_seconds);
@@ -130,8 +130,8 @@ TEST_F(SpvDiallerTest, ReportsNoMoreThan500Endpoints) {
     for (std::uint32_t i = 0; i < 600; ++i) {
         const auto high = static_cast<chain::Byte>(20 + i / 250);
         const auto low = static_cast<chain::Byte>(i % 250);
-        addrman.add({AddressKind::ipv4, {high, low, 1, 1}, 8333}, kNodeBloom, start.unix_seconds,
-                    {high, low}, start.unix_seconds);
+        addrman.add({AddressKind::ipv4, {high, low, 1, 1}, 8333}, kNodeNetwork | kNodeBloom,
+                    start.unix_seconds, {high, low}, start.unix_seconds);
     }
     for (int dial = 0; dial < 501; ++dial) {
         ASSERT_TRUE(next_look(parts.dialler, read_clocks().steady));

@@ -112,7 +112,8 @@ protected:
 
     void know(const regtest::EmbeddedNode& node) {
         const PeerAddress address = address_of(node.endpoint()).value();
-        addrman_.add(address, kNodeBloom, unix_time_now(), {1, address.host[1]}, unix_time_now());
+        addrman_.add(address, kNodeNetwork | kNodeBloom, unix_time_now(), {1, address.host[1]},
+                     unix_time_now());
     }
 
     static std::set<std::string> peers_of(const Sync& sync) {
@@ -260,7 +261,8 @@ TEST_F(SpvGroupByProxyTest, ShowsNoFilterToANodeThatTheProxyPicks) {
     for (const char* host : {"127.2.0.1", "127.3.0.1"}) {
         nodes.push_back(node(host));
         const PeerAddress address = address_of(nodes.back()->endpoint()).value();
-        telling.behaviour.addresses.push_back({address, kNodeBloom, unix_time_now()});
+        telling.behaviour.addresses.push_back(
+            {address, kNodeNetwork | kNodeBloom, unix_time_now()});
         hosts[host] = nodes.back()->endpoint();
     }
     regtest::EmbeddedNode picked{telling, test::paid_chain()};

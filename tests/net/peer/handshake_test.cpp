@@ -27,7 +27,7 @@ Handshake new_handshake() {
 TEST(Handshake, AcceptsAnyServicesIfNoneAreRequired) {
     Version bare = server_version();
     bare.services = 0;
-    Handshake handshake{Version{}, {.filters = false, .blocks = false, .addresses = false}};
+    Handshake handshake{Version{}, {.services = 0}};
     EXPECT_TRUE(handshake.on_message(bare));
 }
 
@@ -133,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Handshake, RequiresCompactFiltersOnlyIfTheyAreTheAim) {
     Version version = server_version();
     version.services = kNodeNetwork;
-    const HandshakeAims aims{.filters = false, .compact_filters = true};
+    const HandshakeAims aims{.services = kNodeNetwork | kNodeCompactFilters};
     EXPECT_EQ(Handshake({}, aims).on_message(version).error().reason,
               DisconnectReason::no_compact_filters);
     version.services |= kNodeCompactFilters;

@@ -78,7 +78,7 @@ protected:
         return peer.on_wake(now, random, outbox).has_value();
     }
 
-    static constexpr HandshakeAims kAnyPeer{.filters = false, .blocks = false, .addresses = false};
+    static constexpr HandshakeAims kAnyPeer{.services = 0};
     Now now{seconds{100}, 1'700'000'000};
     SecretNumbers random{5};
     Outbox outbox;

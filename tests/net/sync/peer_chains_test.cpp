@@ -28,7 +28,7 @@ protected:
     }
     /// A peer that has sent all of its headers. The last one is `last`.
     SyncPeer& add(PeerId id, char last) {
-        sync.peers.add(Peer(id, {}, {.filters = false, .blocks = false}, {}, {}), {}, {});
+        sync.peers.add(Peer(id, {}, {.services = 0}, {}, {}), {}, {});
         SyncPeer& peer = *sync.peers.find(id);
         HeaderSync& headers = peer.headers.emplace(PeerHeaders{HeaderSync{0}}).sync;
         (void)headers.request(chain, id, now);

@@ -145,7 +145,7 @@ TEST_F(EndpointFinderTest, KeepsOutcomesByTheirKind) {
     names_.hosts["seed"] = {ip::make_address("127.2.0.1")};
     options_.timeout.reset();
     EXPECT_EQ(find({"seed"}, without.port()).outcome, SyncOutcome::no_usable_peer);
-    EXPECT_EQ(outcome_of_peer(without), PeerOutcome::no_bloom);
+    EXPECT_EQ(outcome_of_peer(without), PeerOutcome::lacks_services);
     EXPECT_FALSE(
         addrman_.bans().is_banned(address_of(without.endpoint()).value(), now_.unix_seconds));
 }

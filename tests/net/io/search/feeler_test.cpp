@@ -24,8 +24,7 @@ boost::asio::awaitable<void> feel(Endpoint peer, milliseconds limit, FeelerAnswe
     Version ours;
     ours.nonce = 7;
     const Magic magic = test::regtest_params().magic;
-    const HandshakeAims aims;
-    answer = co_await run_feeler(std::move(*socket), magic, ours, aims, limit);
+    answer = co_await run_feeler(std::move(*socket), magic, ours, limit);
 }
 
 FeelerAnswer answer_of(const Endpoint& peer, milliseconds limit = milliseconds{5'000}) {
@@ -45,18 +44,17 @@ DisconnectReason reason_of(test::ScriptedPeer::Script script,
     return answer_of(peer.endpoint(), limit).error();
 }
 
-TEST(Feeler, FindsANodeThatServesFilters) {
-    const regtest::EmbeddedNode node;
-    const auto answer = answer_of(node.endpoint());
-    ASSERT_TRUE(answer.has_value());
-    EXPECT_EQ(*answer & (kNodeNetwork | kNodeBloom), kNodeNetwork | kNodeBloom);
+TEST(Feeler, ReportsTheServicesOfAnyNode) {
+    for (const std::uint64_t services :
+         {kNodeNetwork | kNodeBloom, kNodeNetworkLimited, std::uint64_t{0}}) {
+        regtest::ServerOptions options;
+        options.behaviour.services = services;
+        const regtest::EmbeddedNode node{options};
+        EXPECT_EQ(answer_of(node.endpoint()).value(), services);
+    }
 }
 
-TEST(Feeler, ReportsWhyANodeIsUseless) {
-    regtest::ServerOptions options;
-    options.behaviour.services = kNodeNetwork;
-    const regtest::EmbeddedNode without_filters{options};
-    EXPECT_EQ(answer_of(without_filters.endpoint()).error(), DisconnectReason::no_bloom);
+TEST(Feeler, ReportsWhyThereIsNoAnswer) {
     EXPECT_EQ(reason_of([](test::ScriptedConnection& connection) { connection.end(); }),
               DisconnectReason::gone);
     EXPECT_EQ(reason_of([](test::ScriptedConnection& connection) {
@@ -78,12 +76,12 @@ protected:
         addrman_.add_by_user(address_of(serving_.endpoint()).value(), read_clocks().unix_seconds);
         options_.max_peers = 1;
         options_.persistent = true;
-        options_.feelers = HandshakeAims{};
+        options_.feelers = true;
     }
 
     void know(const Endpoint& peer) {
         const auto now = read_clocks().unix_seconds;
-        addrman_.add(address_of(peer).value(), kNodeBloom, now, {1, 2, 3}, now);
+        addrman_.add(address_of(peer).value(), kNodeNetwork | kNodeBloom, now, {1, 2, 3}, now);
     }
     std::optional<KnownPeer> known(const Endpoint& peer) {
         return addrman_.find(address_of(peer).value());

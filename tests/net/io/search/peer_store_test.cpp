@@ -330,10 +330,33 @@ TEST_F(PeerStoreTest, LeavesANewerFileAlone) {
     {
         std::fstream stream{file_, std::ios::binary | std::ios::in | std::ios::out};
         stream.seekp(63);  // the last byte of user_version (SQLite: file format, 1.3)
-        stream.put('\x02');
+        stream.put('\x03');
     }
     EXPECT_THROW(PeerStore{file_}, PeerStoreError);
     EXPECT_TRUE(std::filesystem::exists(file_));
+}
+
+TEST_F(PeerStoreTest, UpgradesAFileOfVersion1) {
+    fill();
+    {
+        SQLite::Database sqlite(file_.string(), SQLite::OPEN_READWRITE);
+        sqlite.exec(
+            "ALTER TABLE peers DROP COLUMN services_time; PRAGMA user_version = 1;"
+            "UPDATE peers SET last_outcome = 'no-bloom', not_before = 2000000000, failures = 3 "
+            "WHERE host = x'14020101'");
+    }
+    for (int opened = 0; opened < 2; ++opened) {
+        PeerStore store{file_};
+        EXPECT_FALSE(store.was_rebuilt());
+        auto addrman = store.load({});
+        const KnownPeer paused = addrman.find(address(2)).value();
+        EXPECT_EQ(paused.last_outcome, std::nullopt);
+        EXPECT_EQ(paused.not_before, 0);
+        EXPECT_EQ(paused.services_time, opened == 0 ? 0 : kStoredAt);
+        EXPECT_EQ(addrman.find(address(1))->last_outcome, PeerOutcome::served);
+        addrman.on_version(address(2), kNodeNetwork, kStoredAt);
+        store.save(addrman);
+    }
 }
 
 TEST_F(PeerStoreTest, IsReadFromAReadOnlyFolder) {

@@ -24,7 +24,7 @@ const chain::Outpoint kFound{chain::Txid{{7}}, 1};
 class MatchSourceTest : public testing::Test {
 protected:
     SyncPeer& add(PeerId id, std::uint64_t services = 0) {
-        sync.peers.add(Peer(id, {}, {.filters = false, .blocks = false}, {}, {}), {}, {});
+        sync.peers.add(Peer(id, {}, {.services = 0}, {}, {}), {}, {});
         SyncPeer& peer = *sync.peers.find(id);
         Version theirs;
         theirs.protocol = kMinProtocolVersion;
@@ -175,9 +175,9 @@ TEST_F(MatchSourceTest, TellsPeersNothingAboutFullBlocks) {
 
 // Otherwise it sends none, or, with a filter, all of them at first.
 TEST_F(MatchSourceTest, AsksAPeerToRelayAtOnceIfItGetsNoFilter) {
-    EXPECT_TRUE(filtered.needs_of_next_peer().filters);
+    EXPECT_EQ(filtered.needs_of_next_peer().services, kNodeNetwork | kNodeBloom);
     EXPECT_FALSE(filtered.needs_of_next_peer().relay);
-    EXPECT_FALSE(full.needs_of_next_peer().filters);
+    EXPECT_EQ(full.needs_of_next_peer().services, kNodeNetwork);
     EXPECT_TRUE(full.needs_of_next_peer().relay);
     const SyncEvents none;
     SyncContext quiet{chain, watcher, {}, nullptr, none};

@@ -35,7 +35,7 @@ TEST(SyncPeers, RememberAnnouncementsWithinOneBoundForAll) {
         return sum;
     };
     for (PeerId id = 1; id <= kPeers; ++id) {
-        peers.add(Peer(id, {}, {.filters = false, .blocks = false}, {}, {}), {}, {});
+        peers.add(Peer(id, {}, {.services = 0}, {}, {}), {}, {});
         Version version;
         version.nonce = id;
         hear(id, version);
