@@ -13,8 +13,15 @@ net::GetData TransactionIntake::request(const net::Inv& announcement, const IsKn
     forget_unanswered(now);
     net::GetData wanted;
     std::unordered_set<chain::Hash256> seen;
-    for (const net::Inventory& entry : announcement.entries) {
-        if (entry.type != announced_as_ || !seen.insert(entry.hash).second) continue;
+    for (net::Inventory entry : announcement.entries) {
+        // Specified for `getdata` alone. neutrino announces so, and Bitcoin Core takes the hash for
+        // a txid.
+        if (entry.type == net::InventoryType::witness_tx) {
+            entry.type = net::InventoryType::tx;
+        } else if (entry.type != announced_as_) {
+            continue;
+        }
+        if (!seen.insert(entry.hash).second) continue;
         const auto parents =
             orphans_.pool ? orphans_.pool->announce(entry.hash, orphans_.peer) : std::nullopt;
         if (!parents) {

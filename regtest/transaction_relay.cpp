@@ -25,7 +25,8 @@ void TransactionRelay::set_fee_filter(chain::Satoshis fee_rate) {
 
 void TransactionRelay::mark_known(const net::Inventory& entry) {
     const auto expected = uses_wtxids_ ? net::InventoryType::wtx : net::InventoryType::tx;
-    if (entry.type == expected) known_.insert(entry.hash);
+    const bool by_txid = entry.type == net::InventoryType::witness_tx;  // see TransactionIntake
+    if (entry.type == expected || (by_txid && !uses_wtxids_)) known_.insert(entry.hash);
 }
 
 bool TransactionRelay::begin_trickle(std::chrono::milliseconds now,

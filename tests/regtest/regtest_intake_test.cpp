@@ -53,6 +53,24 @@ TEST_F(RegtestIntake, AsksForWitnessesIfThePeerHasThem) {
     EXPECT_EQ(peer.received(), one_getdata(net::InventoryType::witness_tx, txid));
 }
 
+TEST_F(RegtestIntake, TakesAHashWithTheTypeOfRequestsForATxid) {
+    const net::Inv announcement{{{net::InventoryType::witness_tx, {txid.bytes}}}};
+    for (const bool by_wtxid : {false, true}) {
+        RegtestNode node(chain, {}, 1);
+        node.on_message(with_witness(), {});
+        if (by_wtxid) node.on_message(net::WtxidRelay{}, {});
+        node.on_message(net::Verack{}, {});
+        node.take_output();
+        node.on_message(announcement, {});
+        EXPECT_EQ(node.take_output(), one_getdata(net::InventoryType::witness_tx, txid));
+    }
+    RegtestPeer announcer(chain, {}, net::Version{});
+    announcer.send(announcement);
+    announcer.received();
+    ASSERT_TRUE(chain.offer(payment, kAmountsOnly));
+    EXPECT_TRUE(announcer.received().empty()) << "the announcer has it";
+}
+
 TEST_F(RegtestIntake, AsksByWtxidOnlyIfThatWasAgreed) {
     RegtestNode node(chain, {}, 1);
     RegtestPeer by_txid(chain, {}, with_witness());
