@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 # shellcheck source=.ci/packages.sh
 . .ci/packages.sh
-[ "$#" -gt 0 ] || set -- cppcheck tidy release bench asan-whole asan-gcc tsan fuzz crash
+[ "$#" -gt 0 ] || set -- cppcheck tidy release bench asan-whole asan-gcc tsan fuzz crash fixtures
 
 # What ./test.sh does not install.
 packages=()
@@ -14,6 +14,7 @@ for check in "$@"; do
     case "$check" in
         cppcheck) have cppcheck || packages+=(cppcheck) ;;
         tidy) have clang-tidy || packages+=(clang-tidy) ;;
+        fixtures) have go || packages+=(golang-go); packages+=(python3-venv) ;;
     esac
 done
 prepare_build
@@ -28,6 +29,23 @@ sanitize() {
     cmake --preset asan -B "$folder" "$@"
     cmake --build "$folder"
     ctest --preset asan-whole --test-dir "$folder"
+}
+
+# fixtures PETAL: other projects' light wallets, from PyPI and the Go proxy, sync from petal's regtest node.
+fixtures() {
+    local folder=$PWD/build/fixtures
+    export PETAL=$1
+    python3 -m venv "$folder/python"
+    "$folder/python/bin/pip" install --quiet bdkpython==3.1.1 pytest
+    "$folder/python/bin/python" -B -m pytest -p no:cacheprovider examples/regtest/test_light_wallet.py
+    mkdir -p "$folder/go"
+    cp examples/regtest/*.go "$folder/go"
+    (
+        cd "$folder/go"
+        [ -e go.mod ] || go mod init regtest
+        go get github.com/lightninglabs/neutrino@v0.16.1 github.com/btcsuite/btcwallet/walletdb/bdb@v1.4.2
+        go test -vet=off -count=1 .
+    )
 }
 
 passed=()
@@ -70,6 +88,10 @@ for check in "$@"; do
             TSAN_OPTIONS="suppressions=$PWD/.ci/tsan.supp:halt_on_error=1:second_deadlock_stack=1" \
                 ctest --test-dir build/tsan --output-on-failure --no-tests=error \
                 -R '^(chain|net_io|regtest_serve|example_fixture|client|cli)/'
+            ;;
+        fixtures)
+            cmake --workflow --preset release
+            fixtures "$PWD/build/release/cli/petal"
             ;;
         tidy | fuzz) cmake --workflow --preset "$check" ;;
         *) die "there is no check $check" ;;

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-func startNode(t *testing.T) func(method string, params ...any) any {
+// startNode returns a call of the node's RPC, and the port for the wallet under test.
+func startNode(t *testing.T) (func(method string, params ...any) any, int) {
 	program := os.Getenv("PETAL")
 	if program == "" {
 		program = "petal"
@@ -26,11 +27,11 @@ func startNode(t *testing.T) func(method string, params ...any) any {
 		node.Process.Signal(os.Interrupt) // so that it removes its cookie
 		node.Wait()
 	})
-	var ready map[string]any // ready["port"] is for the wallet under test
+	var ready map[string]any
 	json.NewDecoder(output).Decode(&ready)
 	cookie, _ := os.ReadFile(ready["rpc_cookie_file"].(string))
 	user, password, _ := strings.Cut(string(cookie), ":")
-	return func(method string, params ...any) any {
+	call := func(method string, params ...any) any {
 		body, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "method": method, "params": append([]any{}, params...), "id": 1})
 		url := fmt.Sprintf("http://127.0.0.1:%v/", ready["rpc_port"])
 		request, _ := http.NewRequest("POST", url, bytes.NewReader(body))
@@ -47,10 +48,11 @@ func startNode(t *testing.T) func(method string, params ...any) any {
 		}
 		return answer["result"]
 	}
+	return call, int(ready["port"].(float64))
 }
 
 func TestPaymentConfirms(t *testing.T) {
-	rpc := startNode(t)
+	rpc, _ := startNode(t)
 	txid := rpc("sendtoaddress", "bcrt1q6rz28mcfaxtmd6v789l9rrlrusdprr9pz3cppk", 0.5)
 	blocks := rpc("generatetoaddress", 1, rpc("getnewaddress")).([]any)
 	confirmed := rpc("getblock", blocks[0]).(map[string]any)["tx"].([]any)

@@ -9,7 +9,7 @@ import pytest
 def rpc():
     command = [os.environ.get("PETAL", "petal"), "regtest-node", "--port", "0", "--rpc", "0", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as node:
-        ready = json.loads(node.stdout.readline())  # ready["port"] is for the wallet under test
+        ready = json.loads(node.stdout.readline())
         cookie = base64.b64encode(pathlib.Path(ready["rpc_cookie_file"]).read_bytes()).decode()
 
         def call(method, *arguments):
@@ -21,6 +21,7 @@ def rpc():
             assert "error" not in reply, reply["error"]["message"]
             return reply["result"]
 
+        call.port = ready["port"]  # for the wallet under test
         yield call
         node.terminate()
 
