@@ -49,8 +49,8 @@ LogProbability common_rate(std::span<const BloomFilter> filters);
 /// How a filter changed into a later one that is hashed the same way.
 struct Growth {
     std::size_t new_bits = 0;
-    std::size_t lost_bits =
-        0;  ///< if not 0, elements were dropped, or the filters are of two wallets
+    /// Above 0 if elements were dropped, or if the filters are of two wallets.
+    std::size_t lost_bits = 0;
     Estimate new_elements;
     /// The probability that an element matches the later filter by chance but not the earlier one,
     /// f_B - f_A for nested filters. The chance matches hide the added elements. Computed from the

@@ -51,8 +51,7 @@ enum class SolveError : std::uint8_t {
 std::string_view describe(SolveError error);
 
 struct SolvedFilter {
-    Goal goal =
-        Goal::daily_bytes;  ///< the strictest goal, or the budget if no goal but the budget is set
+    Goal goal = Goal::daily_bytes;  ///< the strictest goal, or the budget if only it is set
     /// The rate to ask for: the lowest, and so cheapest, rate that reaches all goals. If only a
     /// budget is given, about the highest rate within the budget, at most 0.5.
     double rate = 0;

@@ -53,8 +53,8 @@ struct CountMeasures {
 
 struct PairMeasures {
     PairClass pair;
-    double own =
-        0;  ///< the wallet's pairs, if any are inserted: the number of coins, else of addresses
+    /// The wallet's pairs if any are inserted: one for each coin, else one for each address.
+    double own = 0;
     std::size_t strangers = 0;  ///< pairs of other owners in the filter
     double chance_pairs = 0;    ///< that match without being in the filter
     LogProbability guess;       ///< the mean of P_h(1) among matching pairs

@@ -24,9 +24,8 @@ struct World {
     double addresses_per_transaction = 1.2607248192780924;
     /// Outputs that are unspent (mempool.space research, 2025-05).
     double unspent_outputs = 173e6;
-    double data_pushes_per_input = 0.5;  ///< in scriptSigs, which servers test (assumed)
-    double transaction_bytes =
-        240;  ///< without witness, as BIP37 servers send a transaction (assumed)
+    double data_pushes_per_input = 0.5;   ///< in scriptSigs, which servers test (assumed)
+    double transaction_bytes = 240;       ///< without witness, as sent by BIP37 (assumed)
     double full_transaction_bytes = 530;  ///< with witness (assumed)
     double exposed_keys = 1.2e9;          ///< public keys seen on the chain (assumed)
     double funded_addresses = 55e6;       ///< that hold coins today (assumed)

@@ -113,8 +113,7 @@ void run_check_words(const CheckWordsOptions& options, const GlobalOptions& glob
                      Console& console) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     const wallet::WalletInfo info = wallet.info();
-    if (info.watch_only)
-        static_cast<void>(wallet.secret(""));  // throws, because there is no secret
+    if (info.watch_only) static_cast<void>(wallet.secret(""));  // throws: no secret
     if (!info.has_words) {
         throw CommandError(ExitStatus::failed, "no-words",
                            "the wallet was restored from descriptors: it has no words");
