@@ -27,7 +27,8 @@ namespace {
 
 constexpr std::uint32_t kUnusedAhead = 20;  // of the addresses that `addresses` lists
 
-/// Keys that are older than the wallet's file may have been paid before.
+/// Addresses that look unused may have been paid in blocks that are not searched yet, if the keys
+/// are older than the wallet's file.
 void warn_if_unsearched(const wallet::WalletInfo& info, const GlobalOptions& global,
                         Console& console) {
     constexpr std::int64_t kDay = 86'400;
@@ -43,7 +44,7 @@ void warn_if_watched(const wallet::Wallet& wallet, const wallet::AddressEntry& e
     console.warn("the wallet only watches this address: it cannot spend what is paid to it");
 }
 
-/// With a label or an amount, the address is for one payer only.
+/// An address with a label or an amount is for one payer only.
 wallet::AddressEntry choose_address(const ReceiveOptions& options, const GlobalOptions& global,
                                     Console& console) {
     using Kind = wallet::WalletError::Kind;
@@ -82,7 +83,7 @@ CommandError not_in_wallet(const std::string& what, const GlobalOptions& global)
                 " list what is"};
 }
 
-/// Empty, perhaps with a warning, if there is no code that fits.
+/// Empty if no code fits. Warns then if the user asked for a code.
 std::string drawn_qr_code(const std::string& uri, bool is_demanded, Console& console) {
     const auto colours = console.colours_out() ? QrColours::fixed : QrColours::none;
     const auto code = qr_code(uri, colours);
@@ -99,8 +100,8 @@ std::string drawn_qr_code(const std::string& uri, bool is_demanded, Console& con
     return {};
 }
 
-/// Such as "an address of testnet3, testnet4 or signet, and this wallet is on regtest", with the
-/// option for the address's network if it is the only one and the command takes another.
+/// E.g. "an address of testnet3, testnet4 or signet, and this wallet is on regtest". Adds the
+/// option --network if the command takes it and only one network has such addresses.
 std::string of_another_network(std::string_view address, const std::string& own_network,
                                bool takes_network) {
     std::vector<std::string> names;
@@ -122,7 +123,7 @@ std::string describe(wallet::AddressError error, std::string_view address,
                                   /*takes_network=*/true);
 }
 
-/// An address as tables show it.
+/// The error of an address in the short form of tables.
 CommandError shortened_address(std::string_view text, const GlobalOptions& global) {
     return {ExitStatus::failed, "bad-address",
             printable(text, 120) + " is a shortened address; " +
@@ -148,7 +149,7 @@ wallet::LabelTarget label_target(const std::string& given, const wallet::Wallet&
                                                                                *global.network)));
 }
 
-/// The target as petal writes it: an address in its canonical form.
+/// The target as petal writes a target: an address in canonical form.
 std::string target_text(const wallet::LabelTarget& target, const chain::NetworkParams& network) {
     if (const auto* outpoint = std::get_if<chain::Outpoint>(&target)) return outpoint->to_string();
     if (const auto* txid = std::get_if<chain::Txid>(&target)) return txid->to_hex();
@@ -252,8 +253,8 @@ void run_receive(const ReceiveOptions& options, const GlobalOptions& global, Con
     }
 }
 
-/// The error of a label's target that is not in the wallet. A payment to an address of others is
-/// labelled as a transaction.
+/// The error of a label's target that is not in the wallet. For a foreign address, the error says
+/// to label the transaction that pays the address.
 CommandError no_label_target(const wallet::LabelTarget& target, const LabelOptions& options,
                              const wallet::Wallet& wallet, const GlobalOptions& global) {
     const auto* const script = std::get_if<chain::Bytes>(&target);
@@ -307,7 +308,7 @@ void run_label(const LabelOptions& options, const GlobalOptions& global, Console
     console.prose() << label_text(label, target_text(target, *global.network), *previous);
 }
 
-/// Refuses a text of blanks alone. An empty one only with `must_have_text`.
+/// Refuses a text of blanks alone. Refuses an empty text only with `must_have_text`.
 CLI::Validator label_text(bool must_have_text) {
     return {[must_have_text](std::string& text) -> std::string {
                 if (text.size() > wallet::kMaxLabelBytes) {

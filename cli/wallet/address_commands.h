@@ -1,4 +1,4 @@
-/// Commands about a wallet's addresses and its labels.
+/// Commands about a wallet's addresses and labels.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace petal::cli {
 
 struct AddressesOptions {
-    std::string address;  ///< only this one. Empty for all
+    std::string address;  ///< list only this address. Empty: list all
     bool change = false;
     bool unused = false;
 };
@@ -34,25 +34,27 @@ struct ReceiveOptions {
 
 struct LabelOptions {
     std::string target;  ///< an address, a txid or an outpoint
-    /// The new label. An empty one removes it. Without a text, the label is shown.
+    /// The new label. An empty text removes the label. Without a text, the label is shown.
     std::optional<std::string> text;
     bool removes = false;
 };
 
-/// The address of a payment link (BIP21), whose other parts are ignored. Any other text is returned
-/// without the blanks around it, whether it is an address or not. Throws CommandError: bad-uri.
+/// The address of a payment link (BIP21). The further parts of the link are ignored. A text that is
+/// no payment link is returned without the blanks around, whether the text is an address or not.
+/// Throws CommandError: bad-uri.
 std::string given_address(std::string_view text);
 
-/// Why a text is no address of the own network. The networks that it is of are named.
+/// Why a text is no address of the own network. Names the networks that the address is of.
 /// own_network     such as "this wallet is on regtest"
-/// takes_network   whether --network may name the other network
+/// takes_network   whether the command takes --network, so that the user can name the address's
+///                 network
 std::string describe_address_error(wallet::AddressError error, std::string_view address,
                                    const std::string& own_network, bool takes_network);
 
 /// The scriptPubKey of given_address(). Throws CommandError: bad-address, bad-uri.
 chain::Bytes given_script(std::string_view text, const chain::NetworkParams& network);
 
-/// given_script() of an address of the wallet's. Throws CommandError: also not-in-wallet.
+/// given_script() of one of the wallet's addresses. Throws CommandError: also not-in-wallet.
 chain::Bytes own_script(const std::string& address, const wallet::Wallet& wallet,
                         const GlobalOptions& global);
 

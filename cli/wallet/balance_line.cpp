@@ -17,8 +17,8 @@ struct Step {
     chain::Satoshis balance = 0;
 };
 
-/// In the order of time. A transaction that spends another one may have been seen first; the
-/// balance is not below zero then.
+/// In the order of time. A spend may have been seen before the spent transaction. A balance below
+/// zero then counts as zero.
 std::vector<Step> steps_of(const std::vector<wallet::HistoryEntry>& history) {
     std::vector<Step> steps;
     for (const wallet::HistoryEntry& entry : history) steps.push_back({entry.time, entry.net});

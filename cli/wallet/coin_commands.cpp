@@ -38,7 +38,7 @@ std::vector<chain::Txid> replaced_payments(const wallet::Wallet& wallet) {
     return txids;
 }
 
-/// Whether a transaction pays the script, or spends a coin of the wallet with it.
+/// Whether a transaction pays the script, or spends a coin of the wallet with the script.
 bool concerns(const wallet::Wallet& wallet, const chain::Txid& txid, const chain::Bytes& script) {
     const auto known = wallet.known_transaction(txid);
     const bool pays = known && std::ranges::any_of(known->transaction.outputs,
@@ -93,8 +93,8 @@ void print_list(const char* key, Json list, const std::string& text,
 
 namespace {
 
-/// If another process syncs this wallet and waits for a block that is ahead of the clock, warns,
-/// and returns the Unix time from which the block counts. Empty otherwise.
+/// Warns if a sync of this wallet is running and waits for a block that is ahead of the clock.
+/// Returns the Unix time from which the block counts. Empty without a warning.
 std::optional<std::int64_t> warn_of_early_block(const GlobalOptions& global, Console& console) {
     const std::int64_t now = net::unix_time_now();
     const auto sync = client::read_standing(wallet_file(global), now);
@@ -138,7 +138,7 @@ void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console
                console);
 }
 
-/// On a terminal that shows the blocks; else empty.
+/// Empty unless standard output is a terminal that can show blocks.
 std::string balance_over_time(const wallet::Wallet& wallet, const Console& console) {
     constexpr std::size_t kWidest = 60;
     if (!console.terminals().out || !has_utf8_locale()) return {};
@@ -151,7 +151,8 @@ void run_history(const HistoryOptions& options, const GlobalOptions& global, Con
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     const bool filters = options.since || !options.address.empty();
     auto history = wallet.history(filters ? 0 : options.limit);
-    // Called before known_transaction(), which reads the latest data of a concurrent sync.
+    // Called before known_transaction(), which reads the latest data of a concurrent sync, so that
+    // the status is of the same state as `history`.
     const auto sync_status = client::wallet_sync_status(wallet.info(), data_of(global));
     if (options.since) {
         std::erase_if(history, [&](const auto& entry) { return entry.time < *options.since; });

@@ -1,4 +1,4 @@
-/// Commands about a wallet's coins and its history.
+/// Commands about a wallet's coins and history.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct HistoryOptions {
 
 struct TransactionOptions {
     GivenTxid txid;
-    bool proof = false;  ///< the text has the merkle proof. JSON always has it
+    bool proof = false;  ///< prints the merkle proof, which JSON always has
 };
 
 struct AbandonOptions {
@@ -45,8 +45,8 @@ std::vector<CommandEntry> add_coin_commands(CLI::App& root);
 /// Adds abandon.
 std::vector<CommandEntry> add_abandon_commands(CLI::App& root);
 
-/// Prints a wallet's list, and the chain on which it is based.
-/// text   the same for people
+/// Prints a wallet's list, and the state of the chain that the list is based on.
+/// text   the list in words
 void print_list(const char* key, Json list, const std::string& text,
                 const client::WalletSyncStatus& sync_status, const GlobalOptions& global,
                 Console& console);

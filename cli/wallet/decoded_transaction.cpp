@@ -78,12 +78,12 @@ Json outputs_json(const TransactionView& view) {
     return list;
 }
 
-/// As Bitcoin Core's gettxoutproof gives it, for verifytxoutproof.
+/// In the format of Bitcoin Core's gettxoutproof, for verifytxoutproof.
 std::string txoutproof_hex(const TransactionView& view) {
     return chain::to_hex(view.header->serialize()) + chain::to_hex(view.proof->serialize());
 }
 
-/// As Electrum's blockchain.transaction.get_merkle gives it.
+/// In the format of Electrum's blockchain.transaction.get_merkle.
 Json merkle_json(const TransactionView& view) {
     return {{"block_height", *view.entry.height},
             {"merkle", view.known.proof->branch},
@@ -105,7 +105,7 @@ std::string proof_text(const TransactionView& view) {
     return text + field("", "leads to the merkle root; for bitcoin-cli verifytxoutproof");
 }
 
-/// Follows the fee: " (1.50 sat/vB)"; empty if the rate is not known.
+/// To follow the fee: " (1.50 sat/vB)". Empty if the rate is not known.
 std::string rate_in(const TransactionView& view) {
     const auto payment = client::SentPayments(view.wallet).find(view.entry);
     if (!payment || !payment->fee_rate) return "";
@@ -139,7 +139,7 @@ Json decoded_json(const TransactionView& view) {
     return json;
 }
 
-/// Peers' claims are no facts: any of them may be made up.
+/// Conflicts are claims of peers, and a peer may invent a conflict.
 std::string conflicts_text(const wallet::HistoryEntry& entry) {
     std::string text;
     for (const chain::Txid& txid : entry.conflicts_with) {

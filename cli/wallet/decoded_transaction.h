@@ -1,4 +1,4 @@
-/// A decoded transaction of the wallet's, as `petal tx` shows it.
+/// Decodes a transaction of the wallet for `petal tx`.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,9 @@ namespace petal::cli {
 struct TransactionView {
     const wallet::HistoryEntry& entry;
     const wallet::KnownTransaction& known;
-    std::optional<chain::BlockHeader> header;  ///< of its block, if known
-    /// The proof that the block has it, checked against the header. Empty if none is stored.
+    std::optional<chain::BlockHeader> header;  ///< of the transaction's block, if known
+    /// The proof that the block has the transaction, checked against the header. Empty if no proof
+    /// is stored.
     std::optional<chain::PartialMerkleTree> proof;
     const wallet::Wallet& wallet;
     const GlobalOptions& global;
@@ -23,7 +24,8 @@ struct TransactionView {
 
 /// The fields of transaction_json(), and the parts of the transaction.
 Json decoded_json(const TransactionView& view);
-/// with_proof   the block's hash and header, the transaction's place and its merkle proof, too
+/// with_proof   also shows the block's hash and header, the transaction's place in the block and
+///              the merkle proof
 std::string decoded_text(const TransactionView& view, bool with_proof);
 
 }  // namespace petal::cli

@@ -11,7 +11,7 @@
 namespace petal::cli {
 namespace {
 
-/// As it is stored in the wallet.
+/// The name that is stored in the wallet.
 std::string name_of(Explanation explanation) {
     using enum Explanation;
     static constexpr auto kNames = chain::enum_table<Explanation, std::string_view>({

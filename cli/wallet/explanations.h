@@ -1,4 +1,4 @@
-/// Explanations of results, each of which a user sees once in a wallet.
+/// Explanations of results. A user sees each explanation once in a wallet.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ enum class Explanation : std::uint8_t {
 };
 
 /// Decides which explanations a command shows: all with --explain, otherwise the explanations that
-/// the wallet's user has not seen. A warning is always shown, and does not belong here.
+/// the wallet's user has not seen. Warnings do not belong here, because a warning is always shown.
 class Explanations {
 public:
     /// seen   Wallet::seen_explanations(). Empty without a wallet
     Explanations(std::set<std::string> seen, bool shows_all);
 
-    /// Whether to show it. It counts as seen then (note_explanations()).
+    /// Whether to show the explanation. A shown explanation counts as seen (note_explanations()).
     bool take(Explanation explanation);
     /// Whether --explain was given.
     bool shows_all() const { return shows_all_; }
@@ -38,13 +38,16 @@ private:
     bool shows_all_;
 };
 
-/// Those of the wallet that the options name; with nothing seen if it can't be read.
+/// The explanations of the wallet that the options name. None has been seen if the wallet can't be
+/// read.
 Explanations explanations_of_wallet(bool shows_all, const GlobalOptions& global);
 
-/// Stores in the wallet that the user has seen the explanations, after they were shown on standard
-/// output. Does nothing if that is not a terminal, because the output of a timer's command may
-/// never be read. Also for commands that only read. If the wallet cannot be written, or other users
-/// can change its folder, nothing is stored and the explanations are shown again.
+/// Stores in the wallet that the user has seen the explanations. Call this after the explanations
+/// were written to standard output, also in commands that only read. Stores nothing, so that the
+/// explanations are shown again, if:
+/// - standard output is not a terminal: the output of a timer's command may never be read
+/// - the wallet can't be written
+/// - other users can change the wallet's folder
 void note_explanations(const Explanations& explanations, const GlobalOptions& global,
                        const Console& console);
 

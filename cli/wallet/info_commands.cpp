@@ -20,7 +20,7 @@
 namespace petal::cli {
 namespace {
 
-/// The source of the wallet's addresses.
+/// Adds the source of the wallet's addresses.
 void add_keys(Json& json, const wallet::WalletInfo& info) {
     Json types = Json::array();
     for (const wallet::ScriptKind type : info.types) types.push_back(describe(type));
@@ -33,7 +33,7 @@ void add_keys(Json& json, const wallet::WalletInfo& info) {
     json["has_words"] = info.has_words;
 }
 
-/// The height is null if only the time is known, and the time if there is none.
+/// The height is null if only the time is known. The time is null if it is unknown.
 void add_birthday(Json& json, const chain::Birthday& birthday) {
     const bool has_time = birthday.time != 0;
     json["birthday_height"] =
@@ -58,8 +58,8 @@ std::string accounts_text(const wallet::WalletInfo& info) {
     return text;
 }
 
-/// A note on accounts that restore --discover-accounts does not search. Empty if there is no sign
-/// of any.
+/// A note on accounts that restore --discover-accounts does not search. Empty without a sign of
+/// further accounts.
 std::string more_accounts_text(const wallet::WalletInfo& info) {
     if (!info.may_have_more_accounts) return "";
     const std::uint32_t last = info.accounts.back();
@@ -121,7 +121,7 @@ struct ListedWallet {
     std::string problem;  // why there is no info
 };
 
-/// All wallets, including those that can't be opened.
+/// All wallets, including wallets that can't be opened.
 std::vector<ListedWallet> list_wallets(const GlobalOptions& global) {
     std::vector<ListedWallet> wallets;
     for (std::string& name : data_of(global).wallet_names()) {
@@ -144,7 +144,8 @@ bool have_common(const List& a, const List& b) {
     return std::ranges::find_first_of(a, b) != a.end();
 }
 
-/// What the wallets have in common. Empty if nothing.
+/// The words and account, or the descriptor, that two wallets share. Empty if the wallets share no
+/// keys.
 std::string common_keys(const wallet::WalletInfo& a, const wallet::WalletInfo& b) {
     const bool are_of_words = a.has_words && b.has_words;
     if (are_of_words && a.fingerprint == b.fingerprint && have_common(a.accounts, b.accounts)) {
@@ -180,7 +181,7 @@ std::vector<wallet::SecretString> private_descriptors(const InfoOptions& options
     return wallet.private_descriptors(unlock(wallet, options.password_file, global, console));
 }
 
-/// Not by way of a Json, which would leave copies of the keys in memory.
+/// Written without a Json object, which would leave copies of the keys in memory.
 void print_private_descriptors(const InfoOptions& options, const GlobalOptions& global,
                                Console& console) {
     const auto descriptors = private_descriptors(options, global, console);
@@ -281,7 +282,7 @@ std::string wallet_title(const GlobalOptions& global, const Console& console) {
 
 namespace {
 
-/// The account is left out where all have the first.
+/// The account is left out if all wallets have the first account.
 std::string listed_wallets_text(const std::vector<ListedWallet>& wallets,
                                 const GlobalOptions& global, const Console& console) {
     Table table({{"wallet"},
@@ -308,7 +309,7 @@ std::string listed_wallets_text(const std::vector<ListedWallet>& wallets,
     return fitted(table, global.full, console);
 }
 
-/// A line for each other network that has wallets.
+/// A line for each further network that has wallets.
 std::string elsewhere_text(const std::vector<NetworkWallets>& others) {
     std::string text;
     for (const NetworkWallets& other : others) {

@@ -39,7 +39,7 @@ std::optional<std::string> qr_code(std::string_view text, QrColours colours) {
         QRcode_encodeString8bit(terminated.c_str(), 0, QR_ECLEVEL_M), QRcode_free);
     if (!code) return std::nullopt;
 
-    // White on black, so that light modules are light whatever the terminal's own colours are.
+    // White on black, so that light modules are light with any colours of the terminal.
     const std::string_view begin = colours == QrColours::fixed ? "\x1b[38;5;231;48;5;16m" : "";
     const std::string_view end = colours == QrColours::fixed ? "\x1b[0m" : "";
     const Modules modules(*code);

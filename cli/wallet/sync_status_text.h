@@ -18,7 +18,7 @@ namespace petal::cli {
 /// `reorganised` and `minimum_work` added.
 Json with_sync_status(Json json, const client::WalletSyncStatus& sync_status);
 
-/// Lines for people, below amounts: the block that they refer to, whether the wallet is synced, and
+/// Lines below amounts: the block that the amounts refer to, whether the wallet is synced, and
 /// whether the minimum work is shown.
 std::string sync_status_text(const client::WalletSyncStatus& sync_status,
                              const GlobalOptions& global);
@@ -31,17 +31,18 @@ std::string tip_age_text(std::uint32_t height, std::int64_t age);
 inline constexpr std::string_view kOldTipCauses =
     "peers may withhold newer blocks, or this machine's clock is wrong";
 
-/// Warns if the last block is so old that newer ones must be missing (chain::is_old_tip()).
+/// Warns if the last block is so old that newer blocks must be missing (chain::is_old_tip()).
 /// age         seconds
 /// was_asked   whether peers have just been asked for newer blocks
 void warn_of_old_tip(std::uint32_t height, std::int64_t age, bool was_asked,
                      const GlobalOptions& global, Console& console);
-/// The same for the last stored block, below amounts.
+/// Warns if the last stored block is old, below amounts.
 void warn_of_old_tip(const client::WalletSyncStatus& sync_status, const GlobalOptions& global,
                      Console& console);
 
-/// The last of these lines. Empty if the work is shown, and if nothing is synced. `network` is the
-/// network's name.
+/// The line of sync_status_text() about the minimum work. Empty if the work is shown, and if no
+/// block is synced.
+/// network   the network's name
 std::string minimum_work_line(bool has_minimum_work, const std::optional<chain::BlockRef>& synced,
                               const std::string& network);
 

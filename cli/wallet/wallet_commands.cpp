@@ -24,14 +24,14 @@
 namespace petal::cli {
 namespace {
 
-/// A secret that nothing can check.
+/// A new secret. A typing error could not be detected later.
 wallet::SecretString read_new_secret(const std::filesystem::path& file, std::string_view option,
                                      Console& console) {
     return is_typed(file, console) ? prompt_new_secret(option, console)
                                    : read_secret_file(file, option, console);
 }
 
-/// The password in the option's file; else, if a user can answer, asks for one.
+/// The password in the option's file. Without a file, asks for a password if a user can answer.
 wallet::SecretString read_new_password(const SecretFile& file, std::string_view question,
                                        const GlobalOptions& global, Console& console) {
     if (file) {
@@ -61,7 +61,7 @@ wallet::Account account_of(const AccountOptions& options) {
 void print_new_wallet(const wallet::WalletInfo& info, const wallet::Mnemonic& mnemonic,
                       bool has_passphrase, const GlobalOptions& global, Console& console) {
     if (global.json) {
-        // Not by way of a Json, which would leave copies of the words in memory.
+        // Written without a Json object, which would leave copies of the words in memory.
         Json json = wallet_json(info, global);
         json["has_passphrase"] = has_passphrase;
         std::string line = to_line(json);
@@ -182,7 +182,8 @@ void check_new_wallet(const GlobalOptions& global, std::string_view with_option)
     }
 }
 
-/// Removes a wallet whose words were not shown: payments to its addresses could be lost.
+/// Removes a new wallet if the words could not be shown, because payments to such a wallet could be
+/// lost.
 void remove_unshown(const GlobalOptions& global) {
     try {
         wallet::Wallet::remove(wallet_file(global));
@@ -194,7 +195,8 @@ void remove_unshown(const GlobalOptions& global) {
     }
 }
 
-/// After the words of a new wallet were shown: the wallet stays, whatever the answers are.
+/// Asks for some words of a new wallet after all words were shown. The wallet stays, whatever the
+/// answers are.
 void check_written_words(const wallet::Mnemonic& mnemonic, const GlobalOptions& global,
                          Console& console) {
     console.err() << wrap(
@@ -218,7 +220,8 @@ void run_create(const CreateOptions& options, const GlobalOptions& global, Conso
     const wallet::Mnemonic mnemonic = wallet::Mnemonic::generate(options.words);
     wallet::NewWallet recipe = read_recipe(mnemonic, options, global, console);
     recipe.birthday = birthday_now(*global.network);
-    // A signal and a closed pipe must fail like a full disk, because the wallet is removed then.
+    // The wallet is removed if the words can't be written. So a signal or a closed pipe must not
+    // end the process, but fail like a full disk.
     const StopSignals signals;
     std::signal(SIGPIPE, SIG_IGN);
     const wallet::WalletInfo info = make_wallet(recipe, global).info();
@@ -263,7 +266,7 @@ void run_restore(const RestoreOptions& options, const GlobalOptions& global, Con
 
 void run_encrypt(const EncryptOptions& options, const GlobalOptions& global, Console& console) {
     wallet::Wallet wallet = open_wallet(global, wallet::Access::sync);
-    if (wallet.info().watch_only) static_cast<void>(wallet.secret(""));  // throws: there is none
+    if (wallet.info().watch_only) static_cast<void>(wallet.secret(""));  // throws: no secret
     const bool was_encrypted = wallet.info().encrypted;
     if (options.old_password_file && !was_encrypted) {
         throw usage_error("--old-password-file: the wallet is not encrypted");

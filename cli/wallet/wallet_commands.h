@@ -15,7 +15,7 @@
 namespace petal::cli {
 
 struct AccountOptions {
-    std::optional<wallet::ScriptKind> type;  ///< empty: wpkh; for restoring, all
+    std::optional<wallet::ScriptKind> type;  ///< empty: wpkh, or all types for restoring
     std::uint32_t number = 0;
 };
 
@@ -29,7 +29,7 @@ struct CreateOptions {
 
 struct RestoreOptions {
     SecretFile mnemonic_file;
-    SecretFile descriptor_file;  ///< instead of words: descriptors with private keys
+    SecretFile descriptor_file;  ///< private keys in descriptors, instead of words
     AccountOptions account;
     bool discover_accounts = false;  ///< look for several accounts, of all types
     SecretFile password_file;
@@ -51,16 +51,16 @@ struct DeleteOptions {
     bool yes = false;  ///< without a question
 };
 
-/// The birthday of keys that are made now, with a margin. Blocks of a private regtest chain may
-/// have any time, so there it is the first block.
+/// The birthday of keys that are made now, with a margin. On regtest the first block, because
+/// blocks of a private chain may have any time.
 chain::Birthday birthday_now(const chain::NetworkParams& network);
 
-/// Called before any question or change: throws CommandError if there is a wallet of this name.
-/// with_option   how to choose another name; the end of the error
+/// Throws CommandError if there is a wallet of this name. Called before any question or change.
+/// with_option   how to choose a different name, as the end of the error
 void check_new_wallet(const GlobalOptions& global, std::string_view with_option = " with --wallet");
 
-// Each writes its result to the console's standard output: text, or one JSON object with --json.
-// They throw CommandError or wallet::WalletError.
+// Each function writes a result to the console's standard output: text, or one JSON object with
+// --json. Throws CommandError or wallet::WalletError.
 
 void run_create(const CreateOptions& options, const GlobalOptions& global, Console& console);
 void run_restore(const RestoreOptions& options, const GlobalOptions& global, Console& console);

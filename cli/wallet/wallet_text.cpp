@@ -28,7 +28,7 @@ std::string coin_state(const wallet::Coin& coin) {
     return state + (state.empty() || label.empty() ? "" : ", ") + label;
 }
 
-/// 2024-05-03 17:21, of the text of format_time().
+/// A text of format_time() without the time zone: 2024-05-03 17:21.
 std::string without_zone(std::string_view time) {
     return std::string(time.substr(0, time.rfind(' ')));
 }
@@ -39,7 +39,7 @@ std::string signed_btc(chain::Satoshis amount) {
 
 std::string csv_text(const std::string& text) {
     std::string quoted = "\"";
-    // Spreadsheets take a text that begins so for a formula.
+    // Spreadsheets take a text with these first characters for a formula.
     if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) {
         quoted += '\'';
     }
@@ -49,13 +49,13 @@ std::string csv_text(const std::string& text) {
     return quoted + "\"";
 }
 
-/// `script` for a script without an address.
+/// The address, or `script` if the script has no address.
 std::string recipient_text(const chain::TxOutput& output, const chain::NetworkParams& network) {
     const std::string address = wallet::address_of(output.script_pubkey, network);
     return address.empty() ? "script" : address;
 }
 
-/// In the notation of `petal send`.
+/// The recipients in the notation of `petal send`.
 std::string recipients_text(const client::SentPayment& payment,
                             const chain::NetworkParams& network) {
     std::string text;
@@ -66,7 +66,7 @@ std::string recipients_text(const client::SentPayment& payment,
     return text;
 }
 
-/// The label or, for a payment without one, the recipients.
+/// The label, or the recipients of a payment without a label.
 std::string note_text(const wallet::HistoryEntry& entry, const client::SentPayments* payments,
                       const chain::NetworkParams& network) {
     if (entry.coinbase) return "mined";
@@ -233,7 +233,7 @@ std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
 
 std::string birthday_text(const chain::Birthday& birthday) {
     if (birthday.height > 0) return "block " + format_count(birthday.height);
-    // A date in UTC: the local date may differ.
+    // In UTC, because the local date may differ.
     return birthday.time > 0 ? format_iso_time(birthday.time).substr(0, 10) : "the first block";
 }
 

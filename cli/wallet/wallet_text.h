@@ -15,17 +15,17 @@
 
 namespace petal::cli {
 
-/// One indented line for each kind of money. Kinds of zero amount only if the total is zero.
-/// Others for the frozen part of the total, and for confirmed coins that unconfirmed transactions
-/// spend, if there are any.
+/// One indented line for each kind of money, and for the total. Further lines for the frozen part
+/// of the total, and for confirmed coins that unconfirmed transactions spend. Amounts of zero are
+/// left out, except a total of zero.
 std::string balance_text(const wallet::Balance& balance, const Console& console);
-/// What the user may not know of the amounts that balance_text() shows.
+/// Explains the amounts that balance_text() shows.
 std::string balance_notes(const wallet::Balance& balance, Explanations& explanations,
                           const GlobalOptions& global);
 
 /// The result of `petal abandon`. The transaction comes first, followed by its descendants.
 /// abandoned   the transaction that the user named, then its descendants
-/// before      the entry of that transaction before
+/// before      the history entry of the named transaction, from before the change
 /// revived     payments that count again, because the abandoned transaction had replaced them
 std::string abandoned_text(const std::vector<chain::Txid>& abandoned,
                            const wallet::HistoryEntry& before,
@@ -40,8 +40,11 @@ std::string history_text(const std::vector<wallet::HistoryEntry>& history,
                          const Console& console);
 std::string addresses_text(const std::vector<wallet::AddressEntry>& addresses,
                            const GlobalOptions& global, const Console& console);
-/// RFC 4180: a line of titles, then one for each transaction; times in UTC (ISO 8601), amounts in
-/// bitcoin, txids and labels as they are, recipients as ADDRESS=AMOUNT with spaces between them.
+/// RFC 4180: a line of titles, then a line for each transaction:
+/// - times in UTC (ISO 8601)
+/// - amounts in bitcoin
+/// - txids and labels in full
+/// - recipients as ADDRESS=AMOUNT, separated by spaces
 std::string history_csv(const std::vector<wallet::HistoryEntry>& history,
                         const client::SentPayments& payments, const chain::NetworkParams& network);
 

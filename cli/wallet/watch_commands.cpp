@@ -20,7 +20,7 @@
 namespace petal::cli {
 namespace {
 
-/// Names the argument by its number: its text may be a private key.
+/// Names the argument by number, because the text may be a private key.
 CommandError bad_descriptor(const wallet::RefusedText& refused) {
     return {ExitStatus::failed, "bad-descriptor",
             "descriptor " + std::to_string(refused.given + 1) + ": " + refused.reason +
@@ -53,12 +53,12 @@ std::optional<bool> is_no_later(const chain::Birthday& a, const chain::Birthday&
 }
 
 struct SearchStart {
-    chain::Birthday birthday;             // the wallet's from then on, never later than before
-    std::optional<chain::BlockRef> kept;  // the last block that stays searched, if any does
+    chain::Birthday birthday;             // the wallet's new birthday, never later than before
+    std::optional<chain::BlockRef> kept;  // the last block that stays searched, if any
 };
 
-/// The start of the new search, if it is not the wallet's birthday: a later birthday does not
-/// change the wallet's. All blocks stay searched if none of them is as late as `from`.
+/// Where a search from `from` on starts. The wallet's birthday becomes `from` if `from` is earlier,
+/// and else stays. All searched blocks stay searched if `from` is later.
 /// headers   null if none are stored
 SearchStart start_of_search(const chain::Birthday& from, const wallet::Wallet& wallet,
                             const chain::HeaderChain* headers, const GlobalOptions& global) {
@@ -127,7 +127,7 @@ void run_import(const WatchOptions& options, const GlobalOptions& global, Consol
 
 namespace {
 
-/// Where a rescan begins. Throws CommandError if nothing is searched from there on yet.
+/// Where a rescan begins. Throws CommandError if no block from there on is searched yet.
 /// headers   null if none are stored
 SearchStart rescan_start(const RescanOptions& options, const wallet::Wallet& wallet,
                          const chain::HeaderChain* headers, const GlobalOptions& global) {
@@ -139,7 +139,7 @@ SearchStart rescan_start(const RescanOptions& options, const wallet::Wallet& wal
                            " only; " + advised("sync", global) + " searches the later ones anyway");
 }
 
-/// Asks before searched blocks are searched again. A rescan of none is not asked for.
+/// Asks before searched blocks are searched again. Asks nothing if no searched block is concerned.
 /// headers   null if none are stored
 void confirm_rescan(const SearchStart& start, const wallet::Wallet& wallet,
                     const chain::HeaderChain* headers, const GlobalOptions& global,

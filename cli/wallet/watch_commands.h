@@ -13,7 +13,7 @@ namespace petal::cli {
 
 /// The options of `watch` and `import`.
 struct WatchOptions {
-    std::vector<std::string> descriptors;  ///< or other texts for parse_watchable()
+    std::vector<std::string> descriptors;  ///< or any text for parse_watchable()
     chain::Birthday birthday;
 };
 
@@ -22,8 +22,8 @@ struct RescanOptions {
     bool yes = false;                     ///< without a question
 };
 
-// Each writes its result to the console's standard output: text, or one JSON object with --json.
-// They throw CommandError or wallet::WalletError.
+// Each function writes a result to the console's standard output: text, or one JSON object with
+// --json. Throws CommandError or wallet::WalletError.
 
 void run_watch(const WatchOptions& options, const GlobalOptions& global, Console& console);
 void run_import(const WatchOptions& options, const GlobalOptions& global, Console& console);
