@@ -1,4 +1,5 @@
-/// The fee rate that the user asked for, or that petal chooses, with its source in words.
+/// The fee rate that the user asked for, or that petal chooses, and the source of the rate in
+/// words.
 #pragma once
 
 #include <string>
@@ -10,11 +11,11 @@
 
 namespace petal::cli {
 
-/// For people, after the rate.
+/// The source in words, to follow the rate.
 std::string_view describe(client::RateSource source);
 
 /// The rate that the user asked for, otherwise client::choose_rate(). Throws CommandError if
-/// neither gives one.
+/// client::choose_rate() gives no rate.
 /// fee_rate       empty for none
 /// minimum_work   warn_unless_proven()
 client::ChosenRate choose_rate(const std::string& fee_rate, const wallet::Wallet& wallet,

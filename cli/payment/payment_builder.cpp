@@ -39,7 +39,7 @@ std::vector<chain::Outpoint> read_outpoints(const std::vector<std::string>& name
     return result;
 }
 
-/// Why nodes may not have taken a payment of the wallet.
+/// Why nodes may have refused a payment of the wallet.
 std::string unshown_reason(const chain::Txid& txid, const wallet::Wallet& wallet) {
     const auto history = wallet.history(0);
     const auto old = std::ranges::find(history, txid, [](const wallet::HistoryEntry& entry) {
@@ -91,8 +91,8 @@ std::string watched_text(const wallet::SpendableCoins& spendable) {
     return format_btc(spendable.watched) + " BTC are of keys that the wallet only watches";
 }
 
-/// The change that can't be spent because no node has shown its payment; one line for each payment
-/// of up to three.
+/// The change that can't be spent because no node has shown the payment. Names up to three
+/// payments.
 std::string unshown_text(const wallet::SpendableCoins& spendable, const wallet::Wallet& wallet,
                          const GlobalOptions& global) {
     constexpr std::size_t kMost = 3;
@@ -107,7 +107,8 @@ std::string unshown_text(const wallet::SpendableCoins& spendable, const wallet::
     return text + advised("sync --wait-unconfirmed 30", global) + " asks nodes for them";
 }
 
-/// The coins of unconfirmed payments that also spend a transaction which only an undone block had.
+/// The coins of unconfirmed payments that also spend outputs of a transaction that was only in a
+/// disconnected block.
 std::string undone_text(const wallet::SpendableCoins& spendable, const GlobalOptions& global) {
     constexpr std::size_t kMost = 3;
     const std::size_t count = std::min(spendable.undone_payments.size(), kMost);
@@ -152,7 +153,7 @@ std::string not_yet_text(const wallet::SpendableCoins& spendable, const wallet::
     return text;
 }
 
-/// The coins that a payment of "all" does not spend though it could, by reason.
+/// The coins that a payment of "all" leaves although these coins could be spent, by reason.
 std::vector<std::string> omitted_texts(const wallet::Payment& payment,
                                        const wallet::SpendableCoins& spendable) {
     std::set<chain::Outpoint> spent;
@@ -204,7 +205,7 @@ std::string_view code_of(wallet::PaymentError error) {
     return kCodes[error];
 }
 
-/// The coins that can be spent, and how they suffice for the amounts alone.
+/// The coins that can be spent, and whether these coins suffice for the amounts without a fee.
 std::string balance_hint(const wallet::PaymentRequest& request,
                          const wallet::SpendableCoins& spendable) {
     chain::Satoshis balance = 0;

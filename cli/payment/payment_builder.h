@@ -26,7 +26,7 @@ struct PaymentOptions {
     wallet::FeeTerms fee_terms;
 };
 
-/// Adds the options to a command, which outlive its parsing.
+/// Adds the options to a command. `options` must outlive the parsing.
 void add_payment_options(CLI::App* app, PaymentOptions& options);
 void add_password_option(CLI::App* app, std::optional<std::filesystem::path>& password_file);
 
@@ -34,7 +34,7 @@ void add_password_option(CLI::App* app, std::optional<std::filesystem::path>& pa
 void refuse_default_mainnet(const GlobalOptions& global);
 
 /// Warns if the wallet is not synced, if the last stored block is old, and if the stored headers do
-/// not show the network's minimum work behind its coins. Returns whether they show that
+/// not show the network's minimum work. Returns whether the headers show the minimum work
 /// (WalletSyncStatus::minimum_work).
 bool warn_unless_proven(const wallet::Wallet& wallet, const GlobalOptions& global,
                         Console& console);
@@ -43,8 +43,8 @@ bool warn_unless_proven(const wallet::Wallet& wallet, const GlobalOptions& globa
 /// other_way   added to the error if funds do not suffice
 wallet::Payment build_planned_payment(const client::PaymentPlan& plan, const wallet::Wallet& wallet,
                                       const GlobalOptions& global, std::string_view other_way);
-/// Also warns if `all` does not include all coins of the wallet, and of outputs whose money may be
-/// lost.
+/// Also warns if `all` does not include all coins of the wallet, and of outputs that may lose
+/// money.
 wallet::Payment build_ordered_payment(const PaymentOptions& options, const PaymentOrder& order,
                                       wallet::FeeRate rate, const wallet::Wallet& wallet,
                                       const GlobalOptions& global, Console& console);

@@ -31,7 +31,7 @@ std::string lower_case(std::string text) {
     return text;
 }
 
-/// Other wallets have other words for all coins.
+/// Some wallets have other words for `all`. The error names `all`.
 void refuse_other_all(std::string_view amount) {
     const std::string word = lower_case(std::string(amount));
     const bool is_meant = word == "all" || word == "max" || word == "!";

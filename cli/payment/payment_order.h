@@ -11,17 +11,17 @@
 
 namespace petal::cli {
 
-/// The recipients, and how the payment is called.
+/// The recipients, and the texts of the payment link.
 struct PaymentOrder {
     std::vector<wallet::Recipient> recipients;
-    /// From the payment link. Empty if there is none.
+    /// Empty without a payment link.
     std::string label;
     std::string message;
 };
 
-/// Reads `ADDRESS AMOUNT`, pairs `ADDRESS=AMOUNT`, or a payment link (BIP21) with an amount, or
-/// followed by one. An amount is one for parse_amount(), or `all`. Throws CommandError, also for an
-/// address of another network, and for a duplicate one.
+/// Reads `ADDRESS AMOUNT`, pairs `ADDRESS=AMOUNT`, or a payment link (BIP21) with the amount in the
+/// link or behind. An amount is a text for parse_amount(), or `all`. Throws CommandError, also for
+/// an address of a different network and for a duplicate address.
 PaymentOrder read_payment_order(const std::vector<std::string>& words, const GlobalOptions& global);
 
 /// Reads a fee rate in sat/vB, a decimal number above 0 with up to three decimals. Throws

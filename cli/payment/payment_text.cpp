@@ -10,7 +10,7 @@
 namespace petal::cli {
 namespace {
 
-/// The size in vB once it is signed.
+/// The size in vB of the signed payment.
 std::size_t size_of_payment(const wallet::Payment& payment, bool is_signed) {
     return is_signed ? payment.transaction.virtual_size() : payment.virtual_size;
 }
@@ -23,7 +23,7 @@ double sat_vb(wallet::FeeRate rate) {
     return static_cast<double>(rate.sat_per_kvb()) / 1'000;
 }
 
-/// Why the fee is what it is, after its rate.
+/// The reason for the fee, to follow the rate.
 std::string reason_of(const wallet::Payment& payment, const client::ChosenRate& rate) {
     switch (payment.fee_reason) {
         case wallet::FeeReason::fee_rate:

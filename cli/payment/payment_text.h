@@ -1,4 +1,4 @@
-/// A payment, for programs and for people.
+/// Shows a payment as JSON and in words.
 #pragma once
 
 #include <string>
@@ -21,27 +21,27 @@ Json payment_json(const wallet::Payment& payment, bool is_signed, const GlobalOp
 
 /// The risks of paying these outputs, each with `code`, `address` and `message`.
 Json output_warnings_json(const std::vector<chain::TxOutput>& outputs, const GlobalOptions& global);
-/// Warns of the same risks.
+/// Warns of the risks of paying these outputs.
 void warn_of_risky_outputs(const std::vector<chain::TxOutput>& outputs, const GlobalOptions& global,
                            Console& console);
 
 /// A rate: "1.00 sat/vB".
 std::string rate_text(wallet::FeeRate rate);
 
-/// The fee, its rate and the reason: "141 sat (1.00 sat/vB, as asked)", and the rate of the package
-/// with unconfirmed ancestors if it differs.
+/// The fee, the fee rate and the reason: "141 sat (1.00 sat/vB, as asked)", and the rate of the
+/// package with unconfirmed ancestors if it differs.
 /// rate   the requested rate
 std::string fee_text(const wallet::Payment& payment, const client::ChosenRate& rate);
 
 /// What the fee does for unconfirmed ancestors. Empty if the payment has none.
 std::string ancestors_text(const wallet::Payment& payment);
 
-/// A line with the amount of the payment without its change, and the recipient or the number of
+/// A line with the amount of the payment without the change, and the recipient or the number of
 /// recipients. Empty if all outputs are change or data.
 std::string recipients_line(const wallet::Payment& payment, const GlobalOptions& global);
 
-/// A line for each spent coin, with outpoint and amount. A user may have named the coins by the
-/// first digits of their txids.
+/// A line for each spent coin, with the full outpoint, because a user may have named the coin by
+/// the first digits of a txid, and the amount.
 std::string coins_lines(const wallet::Payment& payment);
 
 /// The amounts that leave the wallet and come back, in lines.

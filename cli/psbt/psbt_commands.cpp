@@ -240,7 +240,8 @@ CommandEntry add_files_command(CLI::App& psbt, const char* name, const char* des
         ->required()
         ->expected(2, 1'000);
     return without_folder({app, [=](const GlobalOptions&) {
-                               // CLI11 accepts fewer arguments than expected if they are the last.
+                               // CLI11 accepts fewer arguments than expected at the end of the
+                               // command line.
                                if (options->files.size() < 2) {
                                    throw usage_error("FILE: at least 2 are needed");
                                }

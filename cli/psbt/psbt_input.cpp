@@ -36,7 +36,7 @@ std::string file_name(const std::string& file) {
     return file == kStandardStream ? "standard input" : printable(file);
 }
 
-/// Whether the extended keys that a PSBT has are of this network.
+/// Whether all extended keys in a PSBT are of this network.
 bool is_of_network(const wallet::Psbt& psbt, const chain::NetworkParams& network) {
     return std::ranges::all_of(
         psbt.global().all(wallet::psbt_global::kXpub), [&](const wallet::PsbtRecord* record) {

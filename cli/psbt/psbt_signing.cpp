@@ -30,13 +30,13 @@
 namespace petal::cli {
 namespace {
 
-/// An output, and its relation to the wallet.
+/// An output, and the output's relation to the wallet.
 struct SummaryOutput {
     chain::TxOutput output;
     bool own = false;
     bool change = false;
     bool watched = false;
-    bool shared = false;  ///< of a descriptor that the wallet signs for with others
+    bool shared = false;  ///< of a descriptor with keys of several signers, the wallet among them
 };
 
 /// The effect of a PSBT on the wallet.
@@ -46,15 +46,15 @@ struct PsbtSummary {
     std::size_t shared_inputs = 0;  ///< included in the own inputs
     std::size_t foreign_inputs = 0;
     std::size_t watched_inputs = 0;     ///< included in the foreign inputs
-    std::vector<std::size_t> unproven;  ///< inputs whose amounts are not proven
+    std::vector<std::size_t> unproven;  ///< inputs without a proven amount
     chain::Satoshis spent = 0;          ///< by the wallet's inputs
     chain::Satoshis kept = 0;           ///< by the wallet's outputs
     std::optional<chain::Satoshis> fee;
     std::size_t virtual_size = 0;
 };
 
-/// The size of the signed transaction. Existing final scripts are ignored: they may be padded to
-/// hide a high fee rate.
+/// The size of the signed transaction. Existing final scripts are ignored, because a final script
+/// may be padded to hide a high fee rate.
 std::size_t size_to_judge(wallet::Psbt psbt) {
     for (std::size_t i = 0; i < psbt.inputs().size(); ++i) {
         psbt.input(i).keep_if([](const wallet::PsbtRecord& record) {
@@ -110,7 +110,7 @@ std::string output_text(const SummaryOutput& shown, const GlobalOptions& global)
                            address_or_script(shown.output.script_pubkey, global) + whose);
 }
 
-/// Whether the hash type allows others to add or replace outputs.
+/// Whether the hash type lets anyone add or replace outputs.
 bool leaves_outputs_open(std::optional<std::uint32_t> sighash) {
     const std::uint32_t outputs = sighash.value_or(chain::kSighashAll) & chain::kSighashOutputMask;
     return outputs == chain::kSighashNone || outputs == chain::kSighashSingle;
@@ -141,8 +141,8 @@ std::string summary_text(const PsbtSummary& summary, std::optional<std::uint32_t
                                count_of(summary.own_inputs.size(), "input") + " of the wallet's");
 }
 
-/// Refuses an absurd fee by the rules of `send`: compared with the amount that leaves the wallet
-/// otherwise or, if there is none, with the amount that comes back.
+/// Refuses an absurd fee by the rules of `send`. The fee is compared with the amount that leaves
+/// the wallet besides the fee or, if no amount leaves, with the amount that comes back.
 void check_psbt_fee(const PsbtSummary& summary, const wallet::FeeTerms& terms, Console& console) {
     if (!summary.fee) {
         console.warn("the fee is not known: the PSBT does not say what each input spends");
@@ -161,7 +161,7 @@ bool is_input_fault(const wallet::PsbtFlaw& flaw, wallet::PsbtInputFault fault) 
     return input != nullptr && input->fault == fault;
 }
 
-/// Fails as all commands do that find a PSBT to be wrong.
+/// The error that all commands have for this fault of a PSBT.
 CommandError refused(const wallet::PsbtFlaw& flaw) {
     using enum wallet::PsbtInputFault;
     const std::string text = wallet::describe(flaw) + "; nothing was signed";
@@ -221,7 +221,7 @@ void run_psbt_sign(const PsbtSignOptions& options, const GlobalOptions& global, 
     refuse_default_mainnet(global);
     const wallet::Psbt psbt = psbt_from_file(options.file, global, console);
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
-    if (wallet.info().watch_only) static_cast<void>(wallet.secret(""));  // throws: there is none
+    if (wallet.info().watch_only) static_cast<void>(wallet.secret(""));  // throws: no secret
     static_cast<void>(warn_unless_proven(wallet, global, console));
     wallet::PsbtWallet own(wallet);
     const wallet::PsbtTerms terms{options.sighash, options.accept_unproven_fee};

@@ -1,4 +1,4 @@
-/// `psbt sign`: shows the effect of a PSBT on the wallet, and signs it.
+/// `psbt sign`: shows the effect of a PSBT on the wallet, and signs the PSBT.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 
 namespace petal::cli {
 
-/// A script as a line may show it: its address, else its first bytes in hexadecimal.
+/// The address of a script, else the first bytes of the script in hexadecimal.
 std::string address_or_script(const chain::Bytes& script, const GlobalOptions& global);
 
 /// The inputs and outputs of a PSBT, and the data of each input.
