@@ -32,7 +32,8 @@ std::string_view bump_error_code(wallet::BumpError error) {
     return kCodes[error];
 }
 
-/// How to spend the transaction's coins anew. Without the same coins, both payments could confirm.
+/// How to pay again with the transaction's coins. Only with the same coins, one payment excludes
+/// the other.
 std::string send_again_text(const wallet::Wallet& wallet, const chain::Txid& txid,
                             const GlobalOptions& global) {
     const auto known = wallet.known_transaction(txid);
@@ -71,13 +72,14 @@ CommandError bump_error(const wallet::BumpFailure& failure, wallet::Wallet& wall
     return error;
 }
 
-/// The replacement has the asked rate, or it is refused.
+/// Throws CommandError unless the fee at the requested rate is at least the least fee of a
+/// replacement.
 void check_rate(const wallet::Payment& payment, const wallet::PaymentRequest& request) {
     const wallet::ReplacedPayment& replaced = *request.replaced;
     const chain::Satoshis least = replaced.least_fee(payment.virtual_size);
     const chain::Satoshis asked = payment.fee_at_rate;
     if (asked >= least) return;
-    // Not below the least at the two decimals that are shown.
+    // Rounded up to the two decimals that are shown, so that the shown rate suffices.
     const auto below = wallet::package_rate(request.relatives, wallet::parents_of(payment.coins),
                                             payment.virtual_size, least - 1);
     const wallet::FeeRate least_rate{(below.sat_per_kvb() / 10 + 1) * 10};

@@ -14,7 +14,7 @@ namespace petal::cli {
 
 struct BumpOptions {
     GivenTxid given;
-    chain::Txid txid = {};  ///< the one that `given` names
+    chain::Txid txid = {};  ///< the transaction that `given` names
     std::string fee_rate;   ///< in sat/vB. Empty for none
     bool child = false;     ///< pays for the transaction instead of replacing it
     wallet::FeeTerms fee_terms = {};

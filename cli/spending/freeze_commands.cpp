@@ -25,7 +25,7 @@ std::string_view state_text(bool is_frozen, bool is_change, bool is_unspent) {
                      : " is unfrozen: payments may spend it.\n";
 }
 
-/// coin   null if a transaction spends it
+/// coin   null if a transaction spends the coin
 std::string coin_text(const chain::Outpoint& outpoint, const wallet::Coin* coin) {
     if (coin == nullptr) return outpoint.to_string();
     return outpoint.to_string() + " (" + format_btc(coin->value) + " BTC)";

@@ -11,7 +11,7 @@ namespace petal::cli {
 
 struct FreezeOptions {
     std::vector<GivenOutpoint> coins;
-    bool is_frozen = true;  ///< from then on
+    bool is_frozen = true;  ///< the new state of the coin
 };
 
 /// Adds freeze and unfreeze.

@@ -62,7 +62,7 @@ void run_sign_message(const SignMessageOptions& options, const GlobalOptions& gl
     console.out() << signature << '\n';
 }
 
-/// The time limits of a signature. Empty if there are none.
+/// The time limits of a signature. Empty without limits.
 std::string limits_text(const wallet::VerifiedMessage& verified) {
     std::string text;
     if (verified.lock_time != 0) {

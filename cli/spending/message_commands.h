@@ -1,4 +1,4 @@
-/// The commands that sign messages and check their signatures.
+/// The commands that sign messages and check signatures of messages.
 #pragma once
 
 #include <filesystem>

@@ -44,7 +44,8 @@ std::string prepared_text(const PreparedPayment& prepared, const wallet::Wallet&
     return payment_text(prepared.payment, wallet, prepared.rate, global) + prepared.text;
 }
 
-// The text says that the wallet keeps the payment: a new one would pay the recipient twice.
+// The error says that the wallet keeps the payment, because a new payment would pay the recipient
+// twice.
 CommandError not_announced(const BroadcastSummary& summary, const GlobalOptions& global) {
     const CommandError reason = broadcast_error(summary, global);
     const std::string txid = summary.txid.to_hex();
@@ -59,7 +60,8 @@ CommandError not_announced(const BroadcastSummary& summary, const GlobalOptions&
     return error;
 }
 
-// As in not_announced().
+// Flushes standard output. A failure's error says that the payment is sent, because a new payment
+// would pay the recipient twice.
 void flush_announced(const chain::Txid& txid, const GlobalOptions& global, Console& console) {
     console.flush_out("the payment is sent and in the wallet, do not make it again: " +
                       advised("tx " + txid.to_hex(), global) + " shows it");
@@ -104,7 +106,8 @@ void send_payment(wallet::Wallet wallet, const PreparedPayment& prepared,
     if (!net::has_spread(report.outcome) || summary.result.interrupted) {
         throw not_announced(summary, global);
     }
-    // A closed pipe must fail like a full disk, because the message about it is needed.
+    // A closed pipe must not end the process, but fail like a full disk: the user needs the message
+    // of flush_announced().
     std::signal(SIGPIPE, SIG_IGN);
     if (!global.json) {
         Explanations explanations = explanations_of_wallet(options.explain, global);
@@ -123,7 +126,7 @@ void send_payment(wallet::Wallet wallet, const PreparedPayment& prepared,
 }
 
 /// Prints a payment that is not announced.
-/// absurd   why the fee would be refused. Empty if it would not
+/// absurd   why the fee would be refused. Empty if the fee is acceptable
 void print_unannounced(const PreparedPayment& prepared, const wallet::Wallet& wallet,
                        const std::optional<std::string>& absurd, const DeliveryOptions& options,
                        const GlobalOptions& global, Console& console) {

@@ -1,4 +1,5 @@
-/// The steps after a payment is built: it is shown, confirmed, signed, kept and announced.
+/// The steps after a payment is built: the payment is shown, confirmed, signed, stored and
+/// announced.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +41,8 @@ struct DeliveryOptions {
 std::function<client::ConnectionOptions(const GlobalOptions&)> add_delivery_options(
     CLI::App* app, DeliveryOptions& options);
 
-/// A command that delivers a payment: adds the options above to its own.
+/// A command that delivers a payment. Adds the options of add_delivery_options() to the command's
+/// own.
 template <typename Options>
 CommandEntry delivery_entry(CLI::App* app, std::shared_ptr<Options> options,
                             CommandFunction<Options> function) {
@@ -65,7 +67,7 @@ struct PreparedPayment {
 };
 
 /// Shows and signs the payment, then client::deliver_payment(), as the options ask. Throws
-/// CommandError, also for a fee that check_fee() refuses, which no confirmation allows.
+/// CommandError, also for a fee that check_fee() refuses, even if the user confirms.
 void deliver_payment(wallet::Wallet wallet, PreparedPayment prepared,
                      const DeliveryOptions& options, const GlobalOptions& global, Console& console);
 
