@@ -18,7 +18,7 @@ namespace petal::cli {
 struct FilterDesignOptions {
     std::uint64_t elements = 0;        ///< 0 if not given
     double false_positive_rate = 0;    ///< 0 if not given
-    std::uint64_t bytes = 0;           ///< 0 if the size is to be computed
+    std::uint64_t bytes = 0;           ///< 0: the size is computed
     std::uint32_t hash_functions = 0;  ///< 0: the best number for the size
     bloom::UpdateMode flags = bloom::UpdateMode::all;
     std::uint32_t tweak = 0;
@@ -26,7 +26,7 @@ struct FilterDesignOptions {
 
 struct FilterMakeOptions {
     double false_positive_rate = 0;  ///< 0 if the size is given
-    std::uint64_t elements = 0;      ///< to size it for; 0: for those that it is made of
+    std::uint64_t elements = 0;      ///< to size the filter for. 0: the number of inserted elements
     std::uint64_t bytes = 0;         ///< 0 if the rate is given
     std::uint32_t hash_functions = 0;
     bloom::UpdateMode flags = bloom::UpdateMode::all;
@@ -37,12 +37,12 @@ struct FilterMakeOptions {
 
 struct FilterInspectOptions {
     FilterSource filter;
-    /// Used instead of a filter: the average filter of this size with this number of elements.
+    /// If no filter is given: the average filter of this size with this number of elements.
     bloom::FilterSize size;
     std::uint64_t elements = 0;
     bloom::UpdateMode flags = bloom::UpdateMode::all;
     FilterAssumptions assumptions;
-    /// The command fails if the verdict is as bad as this, or worse.
+    /// The command fails if the verdict is as bad as this grade, or worse.
     std::optional<bloom::Grade> fail_at;
 
     bool parameters_only() const { return filter.is_empty(); }

@@ -17,12 +17,13 @@
 namespace petal::cli {
 namespace {
 
-/// Longer than any Base58 address; Bech32 addresses begin with a network's name.
+/// Longer than any Base58 address. A Bech32 address is not hexadecimal: it begins with a network's
+/// name.
 constexpr std::size_t kSurelyHex = 36;
-/// The maximum number of invalid lines that are named; the others are only counted.
+/// The maximum number of invalid lines that are named. Further lines are only counted.
 constexpr std::size_t kMostNamedLines = 20;
 
-/// The value of each hexadecimal digit; 0xff for other characters.
+/// The value of each hexadecimal digit. 0xff for any other character.
 constexpr std::array<std::uint8_t, 256> kDigitValues = [] {
     std::array<std::uint8_t, 256> values{};
     values.fill(0xff);
@@ -36,7 +37,7 @@ constexpr std::array<std::uint8_t, 256> kDigitValues = [] {
 
 using ElementBuffer = std::array<chain::Byte, kMaxElementBytes>;
 
-/// The bytes of a line that can only be hexadecimal. Nothing for others.
+/// The bytes of a line that can only be hexadecimal. Nothing for any other line.
 std::optional<chain::ByteView> decode_hex(std::string_view text, ElementBuffer& buffer) {
     if (text.size() < kSurelyHex || text.size() % 2 != 0 || text.size() > 2 * buffer.size()) {
         return std::nullopt;
@@ -82,7 +83,7 @@ public:
                       std::string(reason));
     }
 
-    /// Writes the pending answers; JSON is kept until the end.
+    /// Writes the pending answers. JSON is kept until the end.
     void flush() {
         if (json_ || pending_.empty()) return;
         console_.out() << pending_ << std::flush;
@@ -123,7 +124,7 @@ void match_standard_input(CandidateStream& stream, MatchWriter& writer, std::ist
     stream.finish();
 }
 
-/// large   where the filter is kept if it is a large one
+/// large   receives the filter if the filter is a large filter
 AskedFilter asked_filter(const FilterMatchOptions& options, const GlobalOptions& global,
                          std::optional<bloom::LargeFilterFile>& large) {
     const FilterSource& source = options.filter;

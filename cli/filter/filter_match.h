@@ -20,7 +20,7 @@ struct FilterMatchOptions {
     FilterSource filter;
     std::vector<std::string> elements;
     bool from_stdin = false;
-    bool as_texts = false;  ///< every element is a text, as if it had text: in front
+    bool as_texts = false;  ///< every element is a text, as if `text:` stood in front
     bool matches_only = false;
 };
 
@@ -29,11 +29,12 @@ class MatchSink {
 public:
     virtual ~MatchSink() = default;
     virtual void answer(std::string_view element, bool matches) = 0;
-    /// A line that is no element. reason: why, without the line
+    /// Reports a line that is no element.
+    /// reason   why, without the line
     virtual void refuse(std::uint64_t line, std::string_view text, std::string_view reason) = 0;
 };
 
-/// A filter that is asked for elements, of BIP37 or a larger one.
+/// A filter that elements are tested against, of BIP37 or larger.
 struct AskedFilter {
     std::function<bool(chain::ByteView)> contains;
     double false_positive_rate = 0;
@@ -44,7 +45,7 @@ struct AskedFilter {
 /// blanks are skipped.
 class CandidateStream {
 public:
-    /// The filter, the network and the sink must outlive it.
+    /// The filter, the network and the sink must outlive the stream.
     CandidateStream(const AskedFilter& filter, const chain::NetworkParams& network, MatchSink& sink,
                     bool as_texts = false)
         : filter_(filter), network_(network), sink_(sink), as_texts_(as_texts) {}
@@ -68,9 +69,9 @@ private:
         [this](std::uint64_t number, std::string_view text) { answer(number, text); }};
 };
 
-/// Reads further elements from the console's standard input if the options ask for it, and answers
-/// them as they arrive (with --json all at once, at the end). Lines that are not elements are named
-/// in warnings and counted.
+/// Tests the elements of the options. If the options ask for it, also reads elements from the
+/// console's standard input, and answers each element as it arrives. With --json, all answers are
+/// written at the end. Lines that are not elements are named in warnings and counted.
 void run_filter_match(const FilterMatchOptions& options, const GlobalOptions& global,
                       Console& console);
 

@@ -270,7 +270,7 @@ CommandEntry add_make(CLI::App& filter) {
             }};
 }
 
-/// Stores the argument FILE, which may be missing.
+/// Stores the argument FILE. An empty argument is ignored.
 void take_argument(const std::string& argument, FilterSource& source) {
     if (argument.empty()) return;
     if (source.file) throw usage_error("give the file either as FILE or with --file");

@@ -10,7 +10,7 @@
 namespace petal::cli {
 namespace {
 
-/// A figure and, below it, its explanation.
+/// A figure, with the explanation below.
 std::string figure_text(const Figure& figure) {
     constexpr std::size_t kValueColumn = 20;
     std::string text = "  " + figure.name;

@@ -10,13 +10,13 @@
 
 namespace petal::cli {
 
-/// Every measure with its unit and a plain sentence, section by section.
+/// Every measure with the unit and a plain sentence, section by section.
 std::string figures_text(const std::vector<FigureSection>& sections, const Console& console);
 
 /// The shown columns, indented and fitted to the terminal.
 std::string table_text(const FigureTable& table, const Console& console);
 
-/// The grade; each finding with the attack and the remedy; and the limitations.
+/// The grade, each finding with the attack and the remedy, and the limitations.
 std::string verdict_text(const bloom::Verdict& verdict, const Console& console);
 
 }  // namespace petal::cli

@@ -37,7 +37,7 @@ CommandError in_use(const std::filesystem::path& file) {
     throw std::system_error(errno, std::generic_category());
 }
 
-/// The result of `attempt`, as soon as it has one. Throws `file-in-use` at the end of the patience.
+/// Repeats `attempt` until there is a result. Throws `file-in-use` at the end of the patience.
 template <typename Attempt>
 auto patiently(std::chrono::milliseconds patience, const std::filesystem::path& file,
                Attempt attempt) {
@@ -50,7 +50,7 @@ auto patiently(std::chrono::milliseconds patience, const std::filesystem::path& 
     }
 }
 
-/// The file that a symbolic link leads to. Throws `unreadable-file` if there is none.
+/// The file that a symbolic link leads to. Throws `unreadable-file` if there is no file.
 std::filesystem::path real_path(const std::filesystem::path& file) {
     std::error_code error;
     const auto path = std::filesystem::canonical(file, error);
@@ -58,7 +58,7 @@ std::filesystem::path real_path(const std::filesystem::path& file) {
     return path;
 }
 
-/// Empty while another process adds to it.
+/// The opened filter. Empty while another process adds to the file.
 std::optional<bloom::LargeFilterFile> opened_large(const std::filesystem::path& file,
                                                    Access access) {
     try {
@@ -74,7 +74,7 @@ std::optional<bloom::LargeFilterFile> opened_large(const std::filesystem::path& 
     }
 }
 
-/// The file, locked. Empty while another process adds to it. Throws std::system_error.
+/// The file, locked. Empty while another process adds to the file. Throws std::system_error.
 std::optional<chain::FileDescriptor> locked_file(const std::filesystem::path& file) {
     chain::FileDescriptor opened = chain::open_regular_file(file, O_RDWR);
     if (!lock_at_once(opened, chain::FileLock::Mode::exclusive, file)) return std::nullopt;
@@ -91,7 +91,7 @@ bool is_large_filter(const std::filesystem::path& file) {
         const std::string start = chain::read_regular_file(real_path(file), kEnough);
         return bloom::LargeFilterFile::is_start_of_one(chain::as_bytes(start));
     } catch (const std::exception&) {
-        return false;  // reading the file as a filter of BIP37 says why
+        return false;  // reading the file as a BIP37 filter says why
     }
 }
 
@@ -151,14 +151,14 @@ void FilterFile::replace(const PeerFilter& changed) const {
     const std::string hex = chain::to_hex(content) + "\n";
     struct stat status {};
     if (::fstat(changed.locked.number(), &status) != 0) fail();
-    // The new file belongs to the caller. The permission bits of the old file were set by its
-    // owner. They could make the new file a program that runs as the caller.
+    // The new file belongs to the caller and gets the old file's permission bits. If a foreign
+    // owner has set these bits, the new file could be a program that runs as the caller.
     if (status.st_uid != ::geteuid()) {
         throw file_error("unwritable-file", file_,
                          "it belongs to another user, and would be replaced by a file of yours");
     }
-    // Only the process that has locked the file writes this one. An earlier one may have been
-    // killed, and left it.
+    // Only the process that has locked the file writes the draft. A draft that is already there is
+    // of a process that was killed.
     std::filesystem::path draft = file_;
     draft += ".petal-draft";
     std::filesystem::remove(draft);
@@ -169,7 +169,7 @@ void FilterFile::replace(const PeerFilter& changed) const {
         if (::fsync(made.number()) != 0) fail();
         chain::rename_durably(draft, file_);
     } catch (const std::system_error&) {
-        std::error_code ignored;  // it may have its new name
+        std::error_code ignored;  // the draft may have the new name already
         std::filesystem::remove(draft, ignored);
         throw;
     }

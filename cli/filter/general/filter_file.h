@@ -1,4 +1,4 @@
-/// A filter in a user's file that is changed in place: a BIP37 filter, or a larger filter.
+/// A filter in a user's file to which elements are added: a BIP37 filter, or a larger filter.
 #pragma once
 
 #include <chrono>
@@ -15,18 +15,18 @@
 
 namespace petal::cli {
 
-/// Whether the file is a large filter. False also if it can't be read.
+/// Whether the file is a large filter. False also if the file can't be read.
 bool is_large_filter(const std::filesystem::path& file);
 
-/// Opens the large filter to ask it. Throws CommandError: `bad-filter`, `newer-version` or
+/// Opens a large filter to test elements. Throws CommandError: `bad-filter`, `newer-version` or
 /// `unreadable-file`.
 bloom::LargeFilterFile open_large_filter(const std::filesystem::path& file);
 
-/// A filter to add elements to, locked until it is destroyed.
+/// A filter to add elements to. The file is locked until the object is destroyed.
 ///
-/// A filter of BIP37 is changed in memory, and save() replaces the file: a reader and a process
-/// that is killed find the whole old or the whole new filter. A large filter is changed in place,
-/// which never damages it.
+/// A BIP37 filter is changed in memory, and save() replaces the file. So a reader, and a process
+/// after a crash, find the complete old or the complete new filter. A large filter is changed in
+/// place, which never damages the filter.
 class FilterFile {
 public:
     /// Throws CommandError: `bad-filter`, `newer-version`, `unreadable-file`, `unwritable-file`, or
@@ -37,23 +37,25 @@ public:
     FilterFile(const FilterFile&) = delete;
     FilterFile& operator=(const FilterFile&) = delete;
 
-    /// Whether it is surely new: false if it was in the filter already, or matches by chance.
+    /// Adds an element. Returns whether the element is surely new: false if the element was
+    /// inserted before or matches by chance.
     bool insert(chain::ByteView element);
     /// Returns when all insertions are on the disk. Throws CommandError: `unwritable-file`, and
-    /// `bad-filter` if every bit of a filter of BIP37 would be set. The file stays as it was then.
+    /// `bad-filter` if every bit of a BIP37 filter would be set. On a failure, the file of a BIP37
+    /// filter stays unchanged.
     void save();
 
-    /// Whether insertions count before save().
+    /// Whether the filter is a large filter: insertions then count before save().
     bool is_large() const { return std::holds_alternative<bloom::LargeFilterFile>(filter_); }
     double false_positive_rate() const;
 
 private:
-    /// A filter of BIP37, and its file.
+    /// A BIP37 filter and the file of the filter.
     struct PeerFilter {
         chain::FileDescriptor locked;
         bloom::BloomFilter filter;
         bool is_text = true;              ///< hexadecimal
-        std::optional<net::Magic> magic;  ///< of a whole message. Empty for its payload alone
+        std::optional<net::Magic> magic;  ///< of a whole message. Empty for a payload alone
         bool is_changed = false;
     };
     using Filter = std::variant<PeerFilter, bloom::LargeFilterFile>;

@@ -17,7 +17,7 @@
 namespace petal::cli {
 namespace {
 
-/// A filter of BIP37 in hexadecimal, as `filter make` prints it.
+/// Writes an empty BIP37 filter in hexadecimal, as `filter make` prints filters.
 void create_peer_filter(const std::filesystem::path& file, const bloom::FilterSize& size) {
     const bloom::BloomFilter filter(size, 0, bloom::UpdateMode::all);
     const std::string hex = chain::to_hex(filter.encode()) + "\n";
@@ -51,7 +51,7 @@ std::string create_text(const FilterCreateOptions& options, const bloom::General
            "filter match take it.\n";
 }
 
-/// Adds elements one by one, and counts them.
+/// Adds elements one by one, and counts the elements.
 class Adder {
 public:
     Adder(const FilterAddOptions& options, const chain::NetworkParams& network, FilterFile& filter)

@@ -25,13 +25,13 @@ struct FilterAddOptions {
     bool as_texts = false;
 };
 
-/// Makes a new file with an empty filter: of BIP37, or a large one if it is beyond BIP37's limits.
+/// Makes a new file with an empty filter: a BIP37 filter, or a large filter beyond BIP37's limits.
 void run_filter_create(const FilterCreateOptions& options, const GlobalOptions& global,
                        Console& console);
 
-/// Adds to the filter in the file. A line that is no element ends the command. A filter of BIP37
-/// then stays as it was, and a large one keeps the elements before the line: adding all of them
-/// again is harmless.
+/// Adds to the filter in the file. A line that is no element ends the command. A BIP37 filter then
+/// stays unchanged. A large filter keeps the elements before the line. Adding an element twice is
+/// harmless, so the user can run the command again.
 void run_filter_add(const FilterAddOptions& options, const GlobalOptions& global, Console& console);
 
 }  // namespace petal::cli

@@ -42,7 +42,7 @@ Element element_of_script(const chain::Bytes& script) {
     return chain::Bytes(element.begin(), element.end());
 }
 
-/// The networks to which an address belongs, e.g. "testnet3 or testnet4"; empty if none.
+/// The networks of an address, e.g. "testnet3 or testnet4". Empty if the address is of no network.
 std::string networks_of(std::string_view text) {
     std::string names;
     for (const chain::NetworkParams& network : chain::all_networks()) {
@@ -105,7 +105,8 @@ Element parse_element(std::string_view given, const chain::NetworkParams& networ
     if (text.starts_with(kTxid)) return parse_txid(text.substr(kTxid.size()));
     if (text.find(':') != std::string_view::npos) return parse_outpoint(text);
 
-    // An address first: its checksum makes it certain, while its letters may all be hexadecimal.
+    // An address first: a right checksum shows for certain that the text is an address, although
+    // all letters may be hexadecimal.
     const auto script = wallet::parse_address(text, network);
     if (script) return element_of_script(*script);
     Element bytes = parse_hex(text);

@@ -14,7 +14,7 @@ namespace petal::cli {
 
 /// The maximum size of a pushed element (Bitcoin Core: MAX_SCRIPT_ELEMENT_SIZE).
 inline constexpr std::size_t kMaxElementBytes = 520;
-/// The maximum size of a text as an element. Peers test no element so long, general filters do.
+/// The maximum size of a text as an element. General filters test texts of this size, peers do not.
 inline constexpr std::size_t kMaxTextBytes = 4'096;
 /// The longest line with an element: a text with its prefix.
 inline constexpr std::size_t kMaxElementLine = kMaxTextBytes + 5;
@@ -28,12 +28,12 @@ struct ElementError {
         text_too_long,          ///< after `text:`, more than kMaxTextBytes
         bad_txid,               ///< after `txid:`
         bad_outpoint,           ///< a `:`, but no TXID:VOUT
-        bad_address,            ///< not another notation either. See `address`
-        address_has_no_element  ///< its script pushes no data for a filter
+        bad_address,            ///< and in no other notation. See `address`
+        address_has_no_element  ///< the script pushes no data for a filter
     };
     Kind kind = Kind::empty;
     wallet::AddressError address = wallet::AddressError::not_an_address;
-    std::string network;  ///< of the address, if it is another one
+    std::string network;  ///< of the address, if the network is wrong
 };
 
 std::string describe(const ElementError& error);
@@ -42,7 +42,7 @@ std::string describe(std::string_view text, const ElementError& error);
 
 /// The bytes that a BIP37 server tests:
 /// - hexadecimal digits, with or without `hex:` in front: these bytes
-/// - an address of the network: its key hash, script hash or witness program
+/// - an address of the network: the key hash, script hash or witness program
 /// - `txid:HEX` and `TXID:VOUT`: 32 and 36 bytes in wire order
 /// - `text:` and a text, for general filters: the bytes of the text
 chain::Expected<chain::Bytes, ElementError> parse_element(std::string_view text,

@@ -10,12 +10,13 @@
 
 namespace petal::cli {
 
-/// Reads the whole input as text (TextDecoder), and calls `use` with each piece as it arrives.
-/// Throws CommandError: `bad-text` if it is no text, `input` if it can't be read.
+/// Reads the whole input as text (TextDecoder), and calls `use` with each piece as soon as the
+/// piece arrives. Throws CommandError: `bad-text` if the input is no text, `input` if reading
+/// fails.
 void read_pieces(std::istream& in, const std::function<void(std::string_view)>& use);
 
-/// Splits a text that arrives in arbitrary pieces into lines without the blanks around them. A line
-/// that is longer than any element is cut to kMaxElementLine bytes plus one.
+/// Splits a text that arrives in arbitrary pieces into lines, and removes the blanks around each
+/// line. A line that is longer than any element is cut to kMaxElementLine bytes plus one.
 class ElementLines {
 public:
     /// number   of the line, counted from 1
@@ -34,8 +35,8 @@ private:
     void append(std::string_view text);
 
     Visit visit_;
-    std::string line_;    // an unfinished line without the blanks around it, cut
-    std::string blanks_;  // the blanks behind it, which belong to it if more text follows
+    std::string line_;    // the unfinished line, without outer blanks, cut
+    std::string blanks_;  // blanks behind line_, part of the line if text follows
     std::uint64_t count_ = 0;
 };
 

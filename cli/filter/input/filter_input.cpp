@@ -38,8 +38,8 @@ Parsed parse_payload(chain::ByteView payload) {
     return chain::Unexpected(std::move(error));
 }
 
-/// The network whose messages begin with these bytes. No valid payload does: its first byte would
-/// require another size.
+/// The network with messages that begin with these bytes. A valid payload never begins so, because
+/// the first byte would require a different size.
 const chain::NetworkParams* network_of(chain::ByteView bytes) {
     for (const auto& network : chain::all_networks()) {
         if (bytes.size() > network.magic.size() &&
@@ -50,8 +50,8 @@ const chain::NetworkParams* network_of(chain::ByteView bytes) {
     return nullptr;
 }
 
-/// The network of a whole message. Null for a payload: it may begin with any network's magic, and
-/// counts as a payload if its size is consistent.
+/// The network of a whole message. Null for a payload. Bytes that begin with a network's magic
+/// count as a payload if the size is consistent with a payload.
 const chain::NetworkParams* network_of_message(chain::ByteView bytes) {
     const chain::NetworkParams* const network = network_of(bytes);
     return network != nullptr && !bloom::BloomFilter::decode(bytes) ? network : nullptr;
@@ -94,7 +94,7 @@ std::string read_filter_file(const std::filesystem::path& file) {
                            "filter add and filter match take it");
 }
 
-/// The place in an error's message: empty for a filter in hexadecimal.
+/// The source's name in an error's message. Empty for a filter in hexadecimal.
 std::string place_of(const FilterSource& source) {
     if (source.standard_input) return "standard input: ";
     return source.file ? printable(source.file->string()) + ": " : "";
@@ -106,19 +106,20 @@ CommandError bad_filter(const FilterInputError& error, const std::string& where,
             where + "this is no filter: " + std::string(describe(error)) + advice};
 }
 
-/// parse_filter_hex(), or CommandError `bad-filter`.
+/// As parse_filter_hex(), but throws CommandError `bad-filter`.
 bloom::BloomFilter filter_from_hex(std::string_view hex) {
     const auto filter = parse_filter_hex(hex);
     if (!filter) throw bad_filter(filter.error(), "");
     return *filter;
 }
 
-/// parse_filter_file(), or CommandError `bad-filter`, or `unreadable-file` if it can't be read.
+/// The filter in a file. Throws CommandError `bad-filter`, or `unreadable-file` if the file can't
+/// be read.
 bloom::BloomFilter filter_from_file(const std::filesystem::path& file) {
     return read_filter(file).filter;
 }
 
-/// The filter in `text`: from the file of that name if it exists, else hexadecimal.
+/// The filter in `text`: from the file of this name if the file exists, else from hexadecimal.
 bloom::BloomFilter filter_from_argument(const std::string& text) {
     if (is_a_file(text)) {
         const auto filter = parse_filter_file(read_filter_file(text));
@@ -205,7 +206,7 @@ bloom::BloomFilter filter_from(const FilterSource& source) {
 }
 
 std::vector<NamedFilter> named_filters_from(const std::vector<std::string>& arguments) {
-    std::map<std::string, int> files;  // how many have this name, whatever their folders are
+    std::map<std::string, int> files;  // number of files of this name, in all folders
     for (const std::string& argument : arguments) {
         if (is_a_file(argument)) ++files[std::filesystem::path(argument).filename().string()];
     }

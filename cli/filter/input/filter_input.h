@@ -1,4 +1,4 @@
-/// A filter as users have it: from a debug log, a packet capture, a file.
+/// Reads the filters that users have: from a debug log, a packet capture, a file.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@
 
 namespace petal::cli {
 
-/// One filter of the user's. Empty if only parameters are given.
+/// The source of one filter. Empty if only parameters are given.
 struct FilterSource {
     std::string hex;
     std::optional<std::filesystem::path> file;  ///< hexadecimal text or plain bytes
-    bool standard_input = false;                ///< the content of a file, from standard input
-    bool wallet = false;                        ///< the wallet's own
+    bool standard_input = false;                ///< standard input has the content of a file
+    bool wallet = false;                        ///< the wallet's filter
     std::optional<net::Privacy> privacy;        ///< for the wallet's filter. Empty: unchanged
 
     bool is_empty() const { return hex.empty() && !file && !standard_input && !wallet; }
@@ -35,7 +35,7 @@ inline constexpr double kUsedAddresses = 10;
 
 /// The assumptions about the wallet behind a filter, and about Bitcoin.
 struct FilterAssumptions {
-    /// Used addresses of the wallet; if empty, the true number for the wallet's own filter, else
+    /// Used addresses of the wallet. If empty, the true number for the wallet's own filter, else
     /// kUsedAddresses.
     std::optional<double> used;
     unsigned shards = 1;
@@ -46,7 +46,7 @@ struct FilterAssumptions {
 struct FilterInputError {
     enum class Kind : std::uint8_t {
         hex,            ///< see `hex`
-        too_long,       ///< more than any filter takes
+        too_long,       ///< longer than any filter
         envelope,       ///< of a message. See `frame`
         unfinished,     ///< the message is cut off
         other_message,  ///< not a filterload
@@ -61,33 +61,32 @@ struct FilterInputError {
     chain::Bytes match_all{};
 };
 
-/// One line; names the exceeded limit and its source.
+/// One line. Names an exceeded limit and the source of the limit.
 std::string_view describe(const FilterInputError& error);
 
-/// The payload of a filterload message, or the whole message of any network that petal knows, its
-/// envelope and checksum included.
+/// Parses the payload of a filterload message, or a whole filterload message, with envelope and
+/// checksum, of any network that petal knows.
 chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_bytes(chain::ByteView bytes);
 
 /// Parses hexadecimal, with spaces and line ends anywhere.
 chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_hex(std::string_view hex);
 
-/// A filter, and how it was written.
+/// A filter, and the form in which the filter was written.
 struct UserFilter {
     bloom::BloomFilter filter;
     bool is_text = true;              ///< hexadecimal
-    std::optional<net::Magic> magic;  ///< of a whole message. Empty for its payload alone
+    std::optional<net::Magic> magic;  ///< of a whole message. Empty for a payload alone
 };
 
 /// The filter in a file. Throws as filter_from().
 UserFilter read_filter(const std::filesystem::path& file);
 
-/// Parses a file: as hexadecimal if its text (see text_of()) has only digits and spaces, else as
-/// binary.
+/// Parses a file: as hexadecimal if the file's text (see text_of()) has only digits and spaces,
+/// else as binary.
 chain::Expected<bloom::BloomFilter, FilterInputError> parse_filter_file(std::string_view content);
 
-/// The filter in hexadecimal or from a file, as the user gave it. Not for the wallet's own, nor
-/// from standard input. Throws CommandError: `bad-filter`, or `unreadable-file` if the file can't
-/// be read.
+/// The filter in hexadecimal or from a file. The source must not be the wallet or standard input.
+/// Throws CommandError: `bad-filter`, or `unreadable-file` if the file can't be read.
 bloom::BloomFilter filter_from(const FilterSource& source);
 
 /// A filter to inspect. May be a filter that matches everything, which petal sends to no peer.
@@ -104,9 +103,9 @@ struct NamedFilter {
     bloom::BloomFilter filter;
 };
 
-/// The filter of each argument: from the file of that name if it exists, else hexadecimal. Its name
-/// is that of the file, with the folder only if two files have one name, or "filter 2" for the
-/// second argument in hexadecimal. Throws as filter_from().
+/// The filter of each argument: from the file of this name if the file exists, else from
+/// hexadecimal. The name of a filter is the file's name, with the folder only if two files have the
+/// same name, or "filter 2" for the second argument in hexadecimal. Throws as filter_from().
 std::vector<NamedFilter> named_filters_from(const std::vector<std::string>& arguments);
 
 /// The filters without their names.

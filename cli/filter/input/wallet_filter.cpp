@@ -19,7 +19,7 @@ double used_addresses(const wallet::Wallet& wallet) {
     return std::max(1.0, used);
 }
 
-/// The checkpoint of the wallet's syncs; almost empty before the first one.
+/// The checkpoint of the wallet's syncs. Almost empty before the first sync.
 net::SyncCheckpoint memory_of(const wallet::Wallet& wallet) {
     net::SyncCheckpoint memory;
     memory.rate = net::rate_of(net::Privacy::fast);

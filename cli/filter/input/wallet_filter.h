@@ -1,4 +1,4 @@
-/// The filter that a wallet's peers get, and the truth about it.
+/// The filter that a wallet's peers get, and the truth about the filter.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct WalletFilter {
 
 /// The bytes of the filter that a sync of the wallet would load now. The filter is derived from the
 /// wallet's keys, coins and sync checkpoint.
-/// privacy   of that sync. Empty: the last sync's
+/// privacy   of the sync. Empty: the last sync's
 WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Privacy> privacy);
 
 }  // namespace petal::cli

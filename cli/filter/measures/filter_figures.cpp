@@ -10,7 +10,7 @@
 namespace petal::cli {
 namespace {
 
-/// The place of the keys that a filter has which matches everything, too.
+/// The place of keys that even a filter that matches everything has.
 constexpr const char* kWholeFilter = "";
 
 std::string rounded_bytes(double bytes) {
@@ -31,7 +31,7 @@ std::string meaning_of(bloom::UpdateMode mode) {
     return std::string(kTexts[mode]);
 }
 
-/// Facts that a peer does not know. Null if petal does not know them either.
+/// Facts that a peer does not know. Null if petal does not know the facts.
 Json truth_json(const std::optional<bloom::FilterTruth>& truth) {
     if (!truth) return nullptr;
     return {{"elements", truth->elements}, {"others", truth->decoys}};
@@ -125,7 +125,7 @@ std::string inserted_text(const bloom::PairMeasures& pair) {
                                 : " and " + count_of(pair.strangers, "pair") + " of strangers");
 }
 
-/// The result of testing all such pairs.
+/// The result of testing all pairs of this kind.
 std::string pair_test_text(const bloom::PairMeasures& pair) {
     const std::string right = percentage(pair.guess.value());
     std::string text = "Of " + short_number(pair.pair.candidates) + " that there are, " +

@@ -1,5 +1,5 @@
-/// The model of an inspection, which the text, the JSON and the page print: each measure once, as
-/// data for programs and in words for people.
+/// The model of an inspection: each measure once, as data for programs and in words for people. The
+/// text, the JSON and the page print the model.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ struct Figure {
     std::string name = {};  ///< empty: for programs alone
     std::string value = {};
     std::string meaning = {};  ///< may be empty
-    /// The JSON object that has the key, as a JSON pointer, if it is not that of the section.
+    /// The JSON object that has the key, as a JSON pointer. Empty for the section's object.
     std::optional<std::string> place = {};
 };
 
@@ -54,15 +54,15 @@ std::vector<std::string> shown_cells(const FigureTable& table,
 /// Every measure of a filter, section by section.
 std::vector<FigureSection> figures_of(const bloom::Inspection& inspection);
 
-/// The same for a filter that matches everything: null for the measures that it lacks.
+/// The same for a filter that matches everything. Measures that such a filter lacks are null.
 std::vector<FigureSection> figures_of(const bloom::FilterOutline& filter);
 
-/// The rate that a filter was designed for: "designed for 1 in 100,000"; a range if its size does
-/// not determine it exactly.
+/// The rate that a filter was designed for: "designed for 1 in 100,000". A range if the filter's
+/// size does not determine the rate exactly.
 std::string designed_for_text(const bloom::Inspection& inspection);
 
 /// The differences of two filters that are hashed the same way: "17 bits new, 0 gone: 3.5 ± 2.9
-/// more elements". Empty for others.
+/// more elements". Empty if the filters are hashed differently.
 std::string growth_text(const bloom::FilterComparison& compared);
 
 /// "1,231 addresses match by chance; 0.81 % of those that match are the wallet's".

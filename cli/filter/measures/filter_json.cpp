@@ -27,7 +27,7 @@ Json records_json(const FigureTable& table) {
 
 Json figures_json(const std::vector<FigureSection>& sections) {
     Json json;
-    // The keys of the whole filter come before those of its measures.
+    // The keys of the whole filter come before the keys of the measures.
     for (const bool is_whole : {true, false}) {
         for (const FigureSection& section : sections) {
             const auto add = [&](const std::string& key, const Json& data,

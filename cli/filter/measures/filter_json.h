@@ -12,12 +12,12 @@
 
 namespace petal::cli {
 
-/// A probability: a number, and a text if it is too small for a number in JSON.
+/// A probability as a number, or as a text if the probability is too small for a number in JSON.
 Json probability_json(bloom::LogProbability probability);
 
 /// An array of objects.
 Json records_json(const FigureTable& table);
-/// The data of all figures, each in its place.
+/// The data of all figures, each in the figure's place.
 Json figures_json(const std::vector<FigureSection>& sections);
 
 /// `{"grade","attack","number","reason","fix","findings":[…]}`, the worst finding first.

@@ -44,7 +44,7 @@ std::string pair_fix(bloom::DerivablePair pair) {
 
 FindingText habitual_pair_text(const bloom::PairMeasures& measured, const std::string& clients) {
     const bloom::DerivablePair pair = measured.pair.pair;
-    // A wallet has keys from the start, but coins only once it was paid.
+    // A wallet has keys from the start, but coins only after a payment.
     const bool is_likely = pair != bloom::DerivablePair::address_and_coin;
     return {mean_count(measured.chance_pairs, "pair") + " match by chance",
             clients + " inserts " + elements_text(pair) +

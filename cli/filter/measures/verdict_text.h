@@ -9,15 +9,15 @@
 namespace petal::cli {
 
 struct FindingText {
-    std::string number;      ///< the decisive figure, with its unit
+    std::string number;      ///< the decisive figure with the unit
     std::string reason;      ///< one sentence
     std::string fix;         ///< one sentence
-    std::string if_made_by;  ///< names of clients: the finding holds only if one made the filter
+    std::string if_made_by;  ///< clients: the finding holds only for filters of these
 };
 
 FindingText text_of(const bloom::Finding& finding);
 
-/// The leak that remains even of the best filter. Belongs under every verdict.
+/// The information that even the best filter reveals. Belongs under every verdict.
 std::string_view standing_warning();
 
 }  // namespace petal::cli

@@ -26,7 +26,7 @@ std::string percentage(double probability);
 std::string one_in(bloom::LogProbability rate);
 
 /// Both ends of a range in the words of one_in(), the higher rate first: "1 in 32,768 to 1 in
-/// 99,772"; only one if both read the same.
+/// 99,772". Only one end if both ends read the same.
 std::string range_text(const bloom::RateRange& rates);
 
 /// A mean number of things that happen by chance: "practically no pairs" below 0.01, "0.34 pairs",
@@ -38,13 +38,12 @@ std::string at_least_one(double mean);
 
 /// "a public key and its hash".
 std::string elements_text(bloom::DerivablePair pair);
-/// The party that can compute one element of a pair from the other: "anyone, once the key was
-/// used".
+/// The party that can compute the pair: "anyone, once the key was used".
 std::string finder_text(bloom::DerivablePair pair);
 
-/// A grade in one sentence without its full stop.
+/// A grade in one sentence without a full stop.
 std::string_view describe(bloom::Grade grade);
-/// What the peer does, a sentence.
+/// What a peer does in this attack, in a sentence.
 std::string_view describe(bloom::Attack attack);
 std::string_view describe(bloom::FilterRelation relation);
 std::string_view describe(bloom::AddressSet set);

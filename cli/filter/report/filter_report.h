@@ -12,8 +12,8 @@
 namespace petal::cli {
 
 struct FilterReportOptions {
-    std::vector<std::string> filters;     ///< names of files, or hexadecimal; or none,
-    bool wallet = false;                  ///< and the wallet's own
+    std::vector<std::string> filters;     ///< files or hexadecimal. May be empty
+    bool wallet = false;                  ///< also the wallet's filter
     std::optional<net::Privacy> privacy;  ///< as FilterSource has it
     std::filesystem::path output;
     FilterAssumptions assumptions;

@@ -29,7 +29,8 @@ std::string number(double value) {
     return {text.data(), static_cast<std::size_t>(size)};
 }
 
-/// The position of a value on an axis: 0 and 1 at its ends, outside of that beyond them.
+/// The position of a value on an axis: 0 and 1 at the axis's ends, below 0 or above 1 beyond the
+/// ends.
 double share(const ChartAxis& axis, double value) {
     if (!axis.logarithmic) return (value - axis.min) / (axis.max - axis.min);
     constexpr double kSmallest = 1e-300;
@@ -152,8 +153,8 @@ void Chart::add_own(ChartPoint point, const std::string& label) {
                  "\" r=\"5\"/>";
     }
     if (label.empty()) return;
-    // A falling line leaves the upper right and the lower left free, a rising one the other
-    // corners.
+    // A falling line leaves the upper right and the lower left free, a rising line the upper left
+    // and the lower right.
     const bool to_left = at.x > kWidth * 0.55;
     const bool above = falls_ != to_left;
     double y = above ? at.y - 12 : at.y + 20;
@@ -225,7 +226,7 @@ std::size_t bits_per_cell(std::size_t bits) {
 
 std::string bit_map_svg(chain::ByteView bits, const std::string& title,
                         const std::string& description) {
-    // Each shade is one path, which takes a few bytes for each run of equal cells.
+    // Each shade is one path, so that a run of equal cells takes a few bytes.
     constexpr std::size_t kShades = 10;
     const std::size_t bit_count = bits.size() * 8;
     const std::size_t each = bits_per_cell(bit_count);

@@ -31,18 +31,19 @@ struct ChartPoint {
     double y = 0;
 };
 
-/// A line and marks over two axes. The line is cut off at the axes' ends; a mark beyond them is
-/// drawn at the end, as an arrow that points outside.
+/// A line and marks over two axes. The line is cut off at the axes' ends. A mark beyond an axis is
+/// drawn at the axis's end, as an arrow that points outside.
 class Chart {
 public:
     /// description   a text for screen readers
     Chart(ChartAxis x, ChartAxis y, std::string title, std::string description);
 
-    /// Add the line first: names are placed on its free side.
+    /// Add the line before the dots, because names are placed on the free side of the line.
     void add_line(const std::vector<ChartPoint>& points);
-    /// A dot for a filter of the page, with its name (without if empty).
+    /// A dot for a filter of the page, with a name unless `label` is empty.
     void add_own(ChartPoint point, const std::string& label);
-    /// A small dot for another item, with its number. Dots that nearly touch share one label.
+    /// A small numbered dot for an item that is no filter of the page. Dots that nearly touch share
+    /// one label.
     void add_other(ChartPoint point, const std::string& label);
 
     std::string svg() const;
@@ -53,7 +54,7 @@ private:
         std::string labels;
     };
 
-    /// The place in the drawing; of points beyond the axes that at their ends.
+    /// The place in the drawing. For a point beyond an axis, the place at the axis's end.
     ChartPoint place_of(ChartPoint point) const;
     bool is_outside(ChartPoint point) const;
     std::string axes() const;
@@ -74,7 +75,7 @@ inline constexpr std::size_t kMostCells = 4'096;
 /// The number of a filter's bits in one cell.
 std::size_t bits_per_cell(std::size_t bits);
 
-/// Cells row by row; the more of its bits are set, the darker a cell. The last row may be shorter.
+/// Cells row by row. The more bits are set, the darker is the cell. The last row may be shorter.
 std::string bit_map_svg(chain::ByteView bits, const std::string& title,
                         const std::string& description);
 

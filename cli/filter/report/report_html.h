@@ -12,7 +12,7 @@ namespace petal::cli {
 /// The text with `&`, `<`, `>` and quotes escaped for HTML.
 std::string html_escaped(std::string_view text);
 
-/// `<tag class="classes">text</tag>`, the text escaped.
+/// `<tag class="classes">text</tag>`, with the text escaped.
 std::string html_element(std::string_view tag, std::string_view text,
                          std::string_view classes = "");
 
@@ -20,10 +20,10 @@ std::string html_element(std::string_view tag, std::string_view text,
 /// scripts and the network.
 std::string html_head(std::string_view title);
 
-/// A table that becomes a list on narrow screens: each cell knows its column's name.
+/// A table that becomes a list on narrow screens, in which each cell shows the column's name.
 class HtmlTable {
 public:
-    /// numbers   the first column whose cells are numbers
+    /// numbers   the index of the first column with numbers
     /// classes   of the style sheet: "figures" for names, values and explanations, without heads
     HtmlTable(std::vector<std::string> heads, std::size_t numbers, std::string classes = "");
 

@@ -76,7 +76,8 @@ std::string findings_section(const bloom::Verdict& verdict) {
     return html_element("h2", "What a peer can do") + table.html();
 }
 
-/// The additions of a later filter to each earlier one; with many filters, of neighbours only.
+/// The additions of each later filter to each earlier filter. With many filters, only to the filter
+/// before.
 std::string together_section(const std::vector<ReportedFilter>& filters,
                              const bloom::InspectionContext& context) {
     constexpr std::size_t kMostInAllPairs = 4;
@@ -141,10 +142,10 @@ std::string assumptions_section(const bloom::InspectionContext& context) {
            html_element("p", standing_warning());
 }
 
-/// Pictures of one filter, and the bit maps of as many filters as fit.
+/// Pictures of one filter, and as many filters' bit maps as fit.
 std::string pictures_section(const std::vector<ReportedFilter>& filters,
                              const ReportedFilter& shown, const bloom::InspectionContext& context) {
-    // Room for everything else on the page, which is small.
+    // Leaves room for the rest of the page, which is small.
     constexpr std::size_t kBitMapBytes = kMaxReportBytes - 120'000;
     std::string bit_maps;
     for (const ReportedFilter& reported : filters) {

@@ -12,7 +12,8 @@
 
 namespace petal::cli {
 
-/// The maximum size: larger pages are useless on a phone. Bit maps are left out to stay below it.
+/// The maximum size of the page. Larger pages are useless on a phone. Bit maps that do not fit are
+/// left out.
 inline constexpr std::size_t kMaxReportBytes = 400'000;
 
 /// filters   at least one, in order of time

@@ -17,7 +17,7 @@
 namespace petal::cli {
 namespace {
 
-/// Rarer events are "fewer than one in a billion" and are drawn at the end of the axis.
+/// Rarer events are "fewer than one in a billion", drawn at the end of the axis.
 constexpr double kRarest = 1e-9;
 
 /// caption   HTML
@@ -51,7 +51,8 @@ ChartAxis log_axis(std::string label, const std::vector<ChartPoint>& points,
     return axis;
 }
 
-/// A range of numbers of elements around that of the filter, and around half full.
+/// The end of a range that has the filter's number of elements, and the number that makes the
+/// filter half full.
 double most_elements(const bloom::Inspection& seen) {
     const double half_full =
         static_cast<double>(seen.size.bytes) * 8 * std::numbers::ln2 / seen.size.hash_functions;
@@ -111,7 +112,7 @@ struct Clients {
 Clients known_clients(const bloom::InspectionContext& context) {
     Clients clients;
     for (const bloom::KnownClient& client : bloom::known_clients()) {
-        // petal's own wallets are not among those that it is compared with.
+        // petal is compared with other clients only.
         if (client.sizer == bloom::Sizer::constant) continue;
         const bloom::Inspection seen = fresh_wallet(client, context);
         clients.points.push_back(trade_point(seen));
@@ -151,7 +152,7 @@ std::string trade_picture(const std::vector<ReportedFilter>& filters,
     std::string label = own.size() == 1 ? "this filter" : "these filters";
     for (const ChartPoint& point : own) {
         chart.add_own(point, label);
-        label.clear();  // their dots are probably close together
+        label.clear();  // the dots are probably close together
     }
     return figure("Privacy against traffic", chart.svg(),
                   "What counting alone finds; pairs and spends in a row find more. Numbered: fresh "
@@ -181,7 +182,7 @@ std::string rate_picture(const ReportedFilter& reported) {
     const bloom::Inspection& seen = reported.inspection;
     const double most = most_elements(seen);
     const double at_most = bloom::classical_rate(seen.size, most).value();
-    // If even fuller filters of this size match more rarely than that, six decades are shown.
+    // If even fuller filters of this size match more rarely than kRarest, six decades are shown.
     const double rarest = at_most > 10 * kRarest ? kRarest : at_most * 1e-6;
     std::vector<ChartPoint> points;
     std::vector<ChartPoint> shown{{0, std::max(seen.rate.value(), rarest)}};

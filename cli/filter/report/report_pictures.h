@@ -18,7 +18,8 @@ struct ReportedFilter {
 /// All filters, and fresh wallets of known clients, on the curve of possible filters.
 std::string trade_picture(const std::vector<ReportedFilter>& filters,
                           const bloom::InspectionContext& context);
-/// Fill and rate as functions of the number of elements, for filters of this one's size.
+/// Fill and rate as functions of the number of elements, for filters of the same size as this
+/// filter.
 std::string fill_picture(const ReportedFilter& reported);
 std::string rate_picture(const ReportedFilter& reported);
 std::string bit_map_picture(const ReportedFilter& reported);
