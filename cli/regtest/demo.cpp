@@ -37,7 +37,7 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// The data with which the result of the sync is compared.
+/// The data to compare the result of the sync with.
 struct MinedChain {
     std::uint32_t height = 0;
     std::uint64_t transactions = 0;
@@ -51,7 +51,7 @@ struct DemoResult {
     client::SyncReport sync;
     std::vector<wallet::Coin> coins;
     std::vector<wallet::HistoryEntry> history;
-    std::optional<net::Endpoint> serving;  ///< still serves the chain
+    std::optional<net::Endpoint> serving;  ///< still serving the chain
 
     double times_less() const {
         const auto received = static_cast<double>(sync.result.traffic.bytes_received);
@@ -60,7 +60,7 @@ struct DemoResult {
 };
 
 /// The first `count` keys of the wallet with these words. The demo's chain spends the wallet's
-/// coins with them.
+/// coins with these keys.
 std::vector<regtest::RegtestKey> keys_of(const wallet::Mnemonic& mnemonic, wallet::KeyChain which,
                                          std::uint32_t count, const chain::NetworkParams& network) {
     const auto seed = mnemonic.seed("").value();
@@ -84,7 +84,7 @@ public:
     }
 
     /// Runs the demo, and calls `show` with the result. Then serves until interrupted, if the
-    /// options ask for it.
+    /// options say so.
     void run(const std::function<void(const DemoResult&)>& show) {
         DemoResult result;
         say("mining " + count_of(options_.blocks, "block") + " with payments of a new wallet");
@@ -173,7 +173,7 @@ private:
 
     DemoOptions options_;
     std::optional<StopSignals> signals_{
-        std::in_place};  // outlives the folder, which must be removed
+        std::in_place};  // outlives the folder, so that a signal can't prevent the removal
     TemporaryFolder folder_;
     GlobalOptions global_;
     Console& console_;
@@ -195,7 +195,7 @@ std::string traffic_text(const DemoResult& result, const Console& console) {
     const auto line = [most, &console](std::string_view name, std::uint64_t bytes) {
         const std::string text = format_bytes(bytes);
         const std::string padding(text.size() < 7 ? 7 - text.size() : 0, ' ');
-        // The colours come after field(), which would escape them.
+        // The colours are added after field(), because field() would escape the colours.
         std::string row = field(name, padding + text + "  ");
         row.pop_back();
         return row + console.green(bar_text(bytes, most)) + '\n';

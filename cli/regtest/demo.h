@@ -10,7 +10,7 @@ namespace petal::cli {
 
 struct DemoOptions {
     std::uint32_t blocks = 0;
-    std::optional<std::uint16_t> serve;  ///< keep serving at this port
+    std::optional<std::uint16_t> serve;  ///< keeps serving the chain at this port
 };
 
 /// Adds demo.

@@ -12,9 +12,9 @@ namespace {
 
 constexpr chain::Satoshis kBitcoin = chain::kSatoshisPerBitcoin;
 constexpr std::size_t kStrangers = 400;
-/// The number of the strangers' keys: enough to make a filter's false positives visible.
+/// The number of foreign keys: enough to make a filter's false positives visible.
 constexpr std::uint32_t kStrangerKeys = 2'000;
-/// So that the purse can pay the strangers.
+/// Blocks that are mined first, so that the purse can make the foreign payments.
 constexpr std::uint32_t kMinedFirst = chain::kCoinbaseMaturity + 10;
 /// Signals replaceability (BIP125).
 constexpr std::uint32_t kDemoSequence = 0xfffffffd;
@@ -114,7 +114,8 @@ DemoChain::Coin DemoChain::take_stranger_coin() {
 
 chain::Transaction DemoChain::make_stranger_payment() {
     std::vector<Coin> coins{take_stranger_coin()};
-    // So that the coins become neither ever more nor ever fewer.
+    // Merges two coins if there are too many coins or if the first is small, so that the number of
+    // coins stays about constant.
     if (stranger_coins_.size() > kStrangers || coins[0].value < kBitcoin / 100) {
         coins.push_back(take_stranger_coin());
     }
@@ -160,7 +161,7 @@ void DemoChain::collect_coins(const chain::Transaction& transaction) {
     for (std::uint32_t i = 0; i < transaction.outputs.size(); ++i) {
         const chain::TxOutput& output = transaction.outputs[i];
         const auto owner = owners_.find(output.script_pubkey);
-        if (owner == owners_.end()) continue;  // the purse's change
+        if (owner == owners_.end()) continue;  // change of the purse
         auto& coins = owner->second.is_wallets ? wallet_coins_ : stranger_coins_;
         coins.push_back({{txid, i}, output.value, owner->second.key});
     }

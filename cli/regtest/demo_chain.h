@@ -1,4 +1,4 @@
-/// The chain of the demo: payments of many users, and those of a wallet.
+/// The chain of the demo: payments of many users and of a wallet.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,16 @@ public:
         std::vector<regtest::RegtestKey> change;   ///< at least 20
     };
 
-    /// first_time   of the first block, Unix seconds
+    /// first_time   time of the first block, Unix seconds
     DemoChain(Keys wallet, std::int64_t first_time);
     DemoChain(const DemoChain&) = delete;
     DemoChain& operator=(const DemoChain&) = delete;
 
     std::uint32_t height() const { return chain_.height(); }
-    /// Mines one block with strangers' payments, and with the wallet's if one is due on a chain of
-    /// `blocks` blocks.
+    /// Mines one block with foreign payments, and with a payment of the wallet if a payment is due.
+    /// The wallet's payments are spread over a chain of `blocks` blocks.
     void mine_next(std::uint32_t blocks);
-    /// Sends the wallet another payment, without a block.
+    /// Pays the wallet with a transaction that stays unconfirmed.
     void pay_unconfirmed();
 
     /// The size of all full blocks with the headers of their messages: the download of a client
@@ -49,7 +49,7 @@ private:
         chain::Satoshis value = 0;
         const regtest::RegtestKey* key = nullptr;
     };
-    /// A key of the chain's, and whether it is the wallet's.
+    /// A key of the chain, and whether the key is the wallet's.
     struct KeyOwner {
         const regtest::RegtestKey* key = nullptr;
         bool is_wallets = false;

@@ -48,7 +48,8 @@ void EventStream::run() {
     }
 }
 
-/// The first line; if lines after it were lost and there is room again, queues the event for them.
+/// Takes the first line. If later lines were lost and the queue has room again, queues the event
+/// `lost`.
 std::string EventStream::take(std::unique_lock<std::mutex>& lock) {
     std::string line = std::move(waiting_.front());
     waiting_.pop_front();
@@ -59,8 +60,8 @@ std::string EventStream::take(std::unique_lock<std::mutex>& lock) {
     return line;
 }
 
-/// False if the reader is gone, or if the stream ends and nothing can be written at once. When
-/// poll() reports a pipe as writable, it has room for a line.
+/// False if the reader is gone, or if the stream ends and a write would wait. A pipe that poll()
+/// reports as writable has room for a line.
 bool EventStream::wait_until_writable() {
     constexpr int kPatience = 100;
     for (;;) {

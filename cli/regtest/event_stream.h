@@ -1,4 +1,4 @@
-/// Lines on standard output that are written by several threads.
+/// Writes lines of several threads to standard output.
 #pragma once
 
 #include <condition_variable>
@@ -10,9 +10,8 @@
 
 namespace petal::cli {
 
-/// Writes complete lines. If the reader is slow or does not read, events wait, and nothing else
-/// does. At the maximum number of waiting events, further ones are only counted, in an event
-/// `lost`.
+/// Writes complete lines. If the reader is slow or does not read, events wait in a queue, and no
+/// thread waits. If the queue is full, further events are only counted, in an event `lost`.
 class EventStream {
 public:
     /// The maximum number of waiting events.
@@ -21,7 +20,7 @@ public:
     /// out          standard output. Must outlive the stream
     /// descriptor   the file descriptor that `out` writes to
     EventStream(std::ostream& out, int descriptor);
-    /// Writes waiting lines, as far as that is possible at once.
+    /// Writes waiting lines as far as possible without waiting.
     ~EventStream();
     EventStream(const EventStream&) = delete;
     EventStream& operator=(const EventStream&) = delete;
@@ -44,7 +43,7 @@ private:
     std::deque<std::string> waiting_;
     std::size_t lost_ = 0;
     bool is_over_ = false;
-    std::thread thread_;  // the last member, as it uses the others
+    std::thread thread_;  // the last member, because the thread uses all members
 };
 
 }  // namespace petal::cli

@@ -11,7 +11,7 @@ namespace petal::cli {
 /// An object with `event`: `block`, `reorg`, `transaction`, `connection` or `filter`.
 Json to_json(const regtest::NodeEvent& event);
 
-/// A line for a terminal, with hashes in their short forms.
+/// A line for a terminal, with short hashes.
 std::string words_of(const regtest::NodeEvent& event);
 
 }  // namespace petal::cli

@@ -21,7 +21,7 @@ CommandError bad_payment(const std::string& code, const std::string& text, std::
     return {ExitStatus::failed, code, "--pay: " + printable(text, 120) + ": " + std::string(what)};
 }
 
-/// A payment link, or ADDRESS[=AMOUNT] in the place of its address.
+/// Reads a payment link. A text ADDRESS[=AMOUNT] becomes the address of a link.
 PaymentUri link_of(const std::string& word) {
     if (!is_payment_uri(word)) {
         PaymentUri uri;

@@ -15,14 +15,14 @@ struct NodePayment {
     std::string address;
     chain::Bytes script;
     chain::Satoshis amount = 0;
-    chain::Txid txid;          ///< once it is made
+    chain::Txid txid;          ///< once the payment is made
     std::uint32_t height = 0;  ///< of the block with the payment
 };
 
-/// Reads ADDRESS, for 1 BTC, or ADDRESS=AMOUNT, each. Throws CommandError.
+/// Reads each word: ADDRESS, for 1 BTC, or ADDRESS=AMOUNT. Throws CommandError.
 std::vector<NodePayment> parse_node_payments(const std::vector<std::string>& words);
 
-/// Makes each payment in a block of its own on the tip. Throws CommandError if the chain's own
+/// Mines each payment in a block of its own on the tip. Throws CommandError if the chain's own
 /// coins do not suffice.
 void make_node_payments(std::vector<NodePayment>& payments, regtest::RegtestChain& chain);
 

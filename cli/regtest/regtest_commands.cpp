@@ -39,7 +39,8 @@ constexpr std::uint32_t kDefaultBlocks = 120;
 constexpr std::int64_t kNodeBlockSpacing = 600;
 constexpr regtest::PurseKind kPurse = regtest::PurseKind::p2wpkh;
 
-/// A network from the environment or a config file is for other commands.
+/// Refuses a network other than regtest on the command line. A network from the environment or a
+/// config file is for commands with a wallet, and is ignored.
 void check_network(const GlobalOptions& global) {
     const bool is_named = std::ranges::find(global.given, "--network") != global.given.end();
     if (!is_named || global.network->name == "regtest") return;
@@ -54,8 +55,8 @@ void check_bind(const std::string& address) {
         (address.empty() ? "empty" : printable(address, 60)));
 }
 
-/// The minimum length of a new chain with this number of payments. Without payments, it may have
-/// only the genesis block.
+/// The minimum length of a new chain with this number of payments. Without payments, the genesis
+/// block suffices.
 std::uint32_t least_length(std::size_t payments) {
     // The first payment spends the first block's coinbase.
     return payments == 0 ? 0 : chain::kCoinbaseMaturity + static_cast<std::uint32_t>(payments);
@@ -81,9 +82,9 @@ auto use_chain_file(Use use) {
     }
 }
 
-/// A chain of the requested length, whose last blocks have one payment each; or the file's chain,
-/// if it has more than the genesis block, followed by the payments. Without a start time, the last
-/// block has the current time.
+/// A chain of the requested length with one payment in each of the last blocks. If the file has a
+/// chain with more than the genesis block, the file's chain with the payments on top. Without a
+/// start time, the last block of a new chain has the current time.
 /// settings   must outlive the chain
 regtest::RegtestChain make_chain(const RegtestNodeOptions& options,
                                  const regtest::rpc::NodeSettings& settings,
@@ -93,8 +94,8 @@ regtest::RegtestChain make_chain(const RegtestNodeOptions& options,
     const std::int64_t age = (std::int64_t{std::max(blocks, 1U)} - 1) * kNodeBlockSpacing;
     const std::int64_t start = options.start_time.value_or(net::unix_time_now() - age);
     const auto clock = [&settings] { return settings.now(); };
-    // A reorganisation returns the transactions of another node's block to the mempool, even if
-    // their scripts are not run here.
+    // A reorganisation returns the transactions of a foreign block to the mempool, even if the
+    // scripts were not run here.
     constexpr auto kChecksOfReturned = regtest::TransactionChecks::unjudged_scripts;
     regtest::RegtestChain chain(
         regtest::RegtestChainOptions{start, kPurse, clock, kChecksOfReturned});
@@ -114,7 +115,7 @@ regtest::RegtestChain make_chain(const RegtestNodeOptions& options,
     return chain;
 }
 
-/// The options are recorded as the user gave them.
+/// Records the options that the user gave.
 regtest::rpc::NodeSettings settings_of(const RegtestNodeOptions& options) {
     regtest::rpc::NodeSettings settings;
     if (options.accept_unchecked_scripts) {
@@ -143,12 +144,12 @@ regtest::ServerOptions server_options(const RegtestNodeOptions& options,
     return server;
 }
 
-/// The address of the node's own coins, to which it mines, and which a wallet can pay.
+/// The address that the node mines to. A wallet can pay this address.
 std::string own_address() {
     return wallet::address_of(regtest::purse_script(kPurse), *chain::find_network("regtest"));
 }
 
-/// scripts   whether spends of unchecked scripts are taken
+/// scripts   whether spends of unchecked scripts are accepted
 Json listening_json(regtest::EmbeddedNode& node, const RpcAccess* access,
                     regtest::TransactionChecks scripts, const std::vector<NodePayment>& payments) {
     Json json = {{"event", "listening"},
@@ -188,7 +189,7 @@ std::string rpc_text(const Json& listening) {
     return text;
 }
 
-/// One line for a pipe, and several short ones for a terminal.
+/// One line for a pipe, several short lines for a terminal.
 std::string listening_text(const Json& listening, const Console& console) {
     const std::string place = "regtest node at " + listening.at("address").get<std::string>() +
                               ", block " +
@@ -220,7 +221,7 @@ class NodeObserver {
 public:
     enum class Form : std::uint8_t { none, json, words };
 
-    /// The console and the stream must outlive it.
+    /// The console and the stream must outlive the observer.
     NodeObserver(regtest::ChainFile* file, EventStream& stream, Form form, const Console& console)
         : file_(file),
           events_([&stream, form, &console](const regtest::NodeEvent& event) {
@@ -234,7 +235,7 @@ public:
 
     void begin(const regtest::RegtestChain& chain) { events_.begin(chain); }
 
-    /// A chain that can't be kept ends the node.
+    /// Ends the node if the chain can't be stored.
     void on_change(const regtest::RegtestChain& chain, const regtest::NodePeers& peers) {
         try {
             if (file_ != nullptr && failure_.empty()) file_->append(chain);
@@ -245,7 +246,7 @@ public:
         if (tells_) events_.on_change(chain, peers);
     }
 
-    /// Why the chain could not be kept. Empty if it was.
+    /// Why the chain could not be stored. Empty without a failure.
     const std::string& failure() const { return failure_; }
 
 private:
@@ -261,7 +262,7 @@ void warn_of_cut(const regtest::ChainFile* file, Console& console) {
                  format_bytes(file->cut_bytes()) + " dropped");
 }
 
-/// Mines a block at each interval, if one is given.
+/// Mines a block at each interval, if an interval is given.
 void serve_until_stopped(regtest::EmbeddedNode& node, regtest::rpc::NodeSettings& settings,
                          std::optional<std::chrono::milliseconds> mine_every,
                          const StopSignals& signals) {
@@ -314,7 +315,7 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
     });
 }
 
-/// How the node answers its peers.
+/// Adds the options of how the node answers peers.
 void add_serving_options(CLI::App* app, RegtestNodeOptions& options) {
     app->add_option("--bind", options.bind,
                     "listen on this address of the machine, IPv6 too (default: 127.0.0.1)")

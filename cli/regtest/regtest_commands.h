@@ -14,7 +14,7 @@ namespace petal::cli {
 
 struct RegtestNodeOptions {
     std::uint16_t port = 0;
-    std::optional<std::uint32_t> blocks;  ///< empty: 120, or more if the payments need them
+    std::optional<std::uint32_t> blocks;  ///< empty: 120, or more if the payments need more
     std::vector<std::string> pay;
     std::optional<std::chrono::milliseconds> mine_every;
     /// The time of the first block, Unix seconds. Empty: chosen so that the last block has the

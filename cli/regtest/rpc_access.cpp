@@ -35,7 +35,7 @@ std::string random_hex(std::size_t bytes) {
     return chain::to_hex(random);
 }
 
-/// The start of a file that may be a cookie, as long as a cookie may be.
+/// The start of a file that may be a cookie, up to a cookie's maximum length.
 std::optional<std::string> read_cookie(const std::filesystem::path& file) {
     constexpr std::size_t kMaxCookie = 200;
     try {
@@ -55,7 +55,7 @@ bool is_place_of_cookie(const std::filesystem::path& file) {
     return text && (text->empty() || text->starts_with(kCookieUser));
 }
 
-/// Bitcoin Core's clients put a wallet's name into the path; here one purse serves all names.
+/// Bitcoin Core's clients put a wallet's name into the path. Here one purse serves all names.
 bool is_rpc_path(std::string_view path) {
     return path == "/" || path.starts_with("/wallet/");
 }
@@ -108,8 +108,8 @@ RpcCookie::RpcCookie(std::filesystem::path file)
     if (!is_place_of_cookie(file_)) throw unwritable(file_, "it is something else than a cookie");
 }
 
-/// The password is written to a new file, which no other user can have opened before, and readers
-/// find it complete.
+/// The password is written to a new file, which is then renamed. No other user can have opened the
+/// new file before, and readers never find a part of the cookie.
 void RpcCookie::write() {
     const std::filesystem::path draft = file_.string() + "." + random_hex(4) + ".new";
     try {
@@ -118,7 +118,7 @@ void RpcCookie::write() {
         made.keep();
         chain::rename_durably(draft, file_);
     } catch (const std::system_error& error) {
-        std::error_code ignored;  // it may not be there
+        std::error_code ignored;  // the draft may not exist
         std::filesystem::remove(draft, ignored);
         throw unwritable(file_, error.code().message());
     }
@@ -165,7 +165,7 @@ std::string RpcAccess::credentials(const RpcOptions& options, const GlobalOption
     if (options.cookie_file) {
         cookie_.emplace(*options.cookie_file);
     } else if (std::ranges::find(global.given, "--datadir") != global.given.end()) {
-        // The path at which `bitcoin-cli -regtest -datadir=DIR` looks for it.
+        // The path where `bitcoin-cli -regtest -datadir=DIR` looks for the cookie.
         GlobalOptions regtest = global;
         regtest.network = table_network("regtest");
         make_network_folder(regtest);

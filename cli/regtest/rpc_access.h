@@ -17,7 +17,7 @@ namespace petal::cli {
 
 /// The JSON-RPC options of `regtest-node`.
 struct RpcOptions {
-    std::optional<std::uint16_t> port;  ///< 0 for any that is free
+    std::optional<std::uint16_t> port;  ///< 0 for any free port
     std::optional<std::filesystem::path> cookie_file;
     std::string user;  ///< instead of a cookie
     std::optional<std::filesystem::path> password_file;
@@ -30,18 +30,17 @@ void add_rpc_options(CLI::App* app, RpcOptions& options);
 void check_rpc_options(const RpcOptions& options);
 
 /// A file with a user and a new password, for programs of the same user, like Bitcoin Core's
-/// .cookie. Removed with this object, unless another node has replaced it.
+/// .cookie. The destructor removes the file, unless a second node has replaced the file.
 class RpcCookie {
 public:
-    /// Throws CommandError `unwritable-file` if the path has another file than a cookie.
+    /// Throws CommandError `unwritable-file` if the path has a file that is not a cookie.
     explicit RpcCookie(std::filesystem::path file);
     ~RpcCookie();
     RpcCookie(const RpcCookie&) = delete;
     RpcCookie& operator=(const RpcCookie&) = delete;
 
-    /// Writes the file, replacing a leftover cookie. Call this only after the node has got its
-    /// port: before, the cookie may belong to another node on that port. Throws CommandError
-    /// `unwritable-file`.
+    /// Writes the file, replacing a leftover cookie. Call this only after the node listens. Before,
+    /// a second node may have the port and the cookie. Throws CommandError `unwritable-file`.
     void write();
 
     const std::filesystem::path& file() const { return file_; }
@@ -53,8 +52,8 @@ private:
     std::string credentials_;
 };
 
-/// The JSON-RPC interface of a node, during the lifetime of this object. The settings must outlive
-/// the node.
+/// Serves the JSON-RPC interface of a node until the destructor. The settings must outlive the
+/// node.
 class RpcAccess {
 public:
     /// options   with a port
@@ -63,14 +62,14 @@ public:
               regtest::EmbeddedNode& node, regtest::rpc::NodeSettings& settings);
 
     std::uint16_t port() const { return port_; }
-    /// Empty if a user and a password were given.
+    /// The cookie file. Empty if a user and a password were given.
     std::string cookie_file() const { return cookie_ ? cookie_->file().string() : ""; }
 
 private:
     std::string credentials(const RpcOptions& options, const GlobalOptions& global,
                             Console& console);
 
-    std::optional<TemporaryFolder> folder_;  // of the cookie, if no file was named
+    std::optional<TemporaryFolder> folder_;  // for the cookie, if no file was named
     std::optional<RpcCookie> cookie_;
     std::uint16_t port_ = 0;
 };

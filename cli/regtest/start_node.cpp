@@ -10,7 +10,7 @@ namespace petal::cli {
 
 CommandError cannot_listen(const net::Endpoint& place, std::string_view option,
                            const std::runtime_error& error) {
-    // Boost appends the source line that threw it, in brackets.
+    // Boost appends the source line of the throw, in brackets.
     const std::string what = error.what();
     const std::string no_own_address = std::generic_category().message(EADDRNOTAVAIL);
     const bool is_address = what.find(no_own_address) != what.npos;

@@ -10,7 +10,7 @@
 
 namespace petal::cli {
 
-/// The error for an address that could not be listened on.
+/// The error if listening on an address failed.
 /// option   the option that names the port
 CommandError cannot_listen(const net::Endpoint& place, std::string_view option,
                            const std::runtime_error& error);

@@ -1,12 +1,12 @@
-/// A folder that is removed at the end of its lifetime.
+/// A folder that the destructor removes.
 #pragma once
 
 #include <filesystem>
 
 namespace petal::cli {
 
-/// A new folder for its owner only among the system's temporary files. The destructor removes it
-/// with its contents.
+/// A new folder among the system's temporary files, accessible to the owner only. The destructor
+/// removes the folder with all contents.
 class TemporaryFolder {
 public:
     /// Throws std::system_error.
