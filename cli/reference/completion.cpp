@@ -23,7 +23,7 @@ constexpr auto kValues = chain::enum_table<ValueKind, ValueRow>({
     {ValueKind::folder, {"@directory", " -x -a '(__fish_complete_directories)'"}},
 });
 
-/// The values of an option, as its words or the name of their kind.
+/// The values of an option: the words, or the name of the kind of value.
 std::string value_text(const OptionDefinition& option) {
     std::string text(kValues[option.kind].name);
     if (option.kind != ValueKind::words) return text;
@@ -31,7 +31,7 @@ std::string value_text(const OptionDefinition& option) {
     return text;
 }
 
-/// Words for zsh and fish, which would take a bare bar for a pipe.
+/// Words with escaped bars: zsh and fish would take a bare bar for a pipe.
 std::string bars_escaped(const std::string& words) {
     std::string text;
     for (const char c : words) text += c == '|' ? "\\|" : std::string(1, c);
@@ -43,7 +43,7 @@ std::logic_error other_values(const std::string& command, const std::string& opt
                             " elsewhere");
 }
 
-/// The values of each option, by its names. Empty for a flag.
+/// The values of each option, by the option's names. Empty for a flag.
 std::map<std::string, std::string> option_values(const CommandDefinition& root) {
     std::map<std::string, std::string> values;
     for (const CommandDefinition* command : all_commands(root)) {
@@ -68,7 +68,8 @@ std::string quoted(const std::string& text, const char* quote) {
 constexpr const char* kQuoteOfPosix = "'\\''";
 constexpr const char* kQuoteOfFish = "\\'";
 
-/// A description up to its first semicolon outside of parentheses: each gets one line.
+/// A description up to the first semicolon outside of parentheses, because each description gets
+/// one line.
 std::string brief(const std::string& description) {
     int open = 0;
     const auto end = std::ranges::find_if(description, [&open](char c) {
@@ -79,7 +80,7 @@ std::string brief(const std::string& description) {
     return {description.begin(), end};
 }
 
-/// A shell function that takes a name and answers with one of `rows`, one `case` each.
+/// A shell function that takes a name and answers with one of `rows`. Each row is a `case`.
 std::string case_function(const std::string& name, const std::string& comment,
                           const std::string& rows) {
     return "\n# " + comment + "\n" + name + "() {\n    case $1 in\n" + rows +

@@ -1,4 +1,4 @@
-/// Completion scripts: commands, options, and the words and files that these take.
+/// Completion scripts: commands, options, and the words and files that commands and options take.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace petal::cli {
 
-// The scripts find an option's values by its name only: all functions throw std::logic_error if two
-// commands have options of one name with different values.
+// The scripts find the values of an option by the option's name only. So all functions throw
+// std::logic_error if two commands have options of the same name with different values.
 std::string bash_completion(const CommandDefinition& root);
 std::string zsh_completion(const CommandDefinition& root);
 std::string fish_completion(const CommandDefinition& root);

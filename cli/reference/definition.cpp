@@ -27,7 +27,7 @@ OptionDefinition read_option(CLI::Option& option) {
     return read;
 }
 
-// As deep as commands have subcommands. NOLINTNEXTLINE(misc-no-recursion)
+// Recurses as deep as commands have subcommands. NOLINTNEXTLINE(misc-no-recursion)
 CommandDefinition read_command(CLI::App& app) {
     CommandDefinition read;
     read.name = full_name(app);

@@ -1,5 +1,5 @@
-/// The definitions of commands and options, independent of CLI11, from which manual pages and
-/// completions are generated.
+/// The definitions of commands and options, independent of CLI11. Manual pages and completions are
+/// generated from the definitions.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@ namespace petal::cli {
 enum class ValueKind : std::uint8_t { none, text, words, file, folder };
 
 struct OptionDefinition {
-    std::vector<std::string> names;  ///< with their dashes: `-v`, `--verbose`
+    std::vector<std::string> names;  ///< with dashes: `-v`, `--verbose`
     std::string value;               ///< as the help shows it: `HOST:PORT`. Empty for a flag
     ValueKind kind = ValueKind::none;
-    std::vector<std::string> words;  ///< that the value may be, if `kind` is `words`
+    std::vector<std::string> words;  ///< possible values, if `kind` is `words`
     std::string description;         ///< on one line
-    std::string variable;            ///< of the environment, which may give the value; or empty
+    std::string variable;            ///< environment variable with the value, or empty
 };
 
 struct CommandDefinition {
     std::string name;         ///< `petal filter design`
-    std::string group;        ///< its heading in the help
+    std::string group;        ///< the heading in the help
     std::string description;  ///< a phrase
     std::string usage;        ///< `petal filter design [OPTIONS]`
     std::string footer;       ///< paragraphs and examples, laid out for a terminal
@@ -32,7 +32,7 @@ struct CommandDefinition {
     std::vector<OptionDefinition> options;
     std::vector<CommandDefinition> commands;
 
-    /// The last word of its name.
+    /// The last word of the name.
     std::string word() const { return name.substr(name.rfind(' ') + 1); }
 };
 

@@ -86,7 +86,7 @@ std::string page_name(const CommandDefinition& command) {
     return name;
 }
 
-/// A page as it grows, macro by macro.
+/// Builds the text of a page, macro by macro.
 class PageText {
 public:
     void macro(std::string_view name, const std::string& argument = "") {
@@ -95,7 +95,8 @@ public:
     }
     /// A line of roff.
     void line(const std::string& roff) { text_ += roff + "\n"; }
-    /// Lines as they are, none filled up. They fit a terminal with 80 columns, beside the margin.
+    /// Adds lines unchanged and unfilled. The lines must fit a terminal with 80 columns, beside the
+    /// margin.
     void verbatim(const std::string& lines) {
         constexpr std::size_t kColumns = 72;
         macro("PP");

@@ -10,7 +10,7 @@ namespace petal::cli {
 
 struct ManPage {
     std::string name;  ///< `petal-sync`
-    std::string text;  ///< its source, in UTF-8
+    std::string text;  ///< the source, in UTF-8
 };
 
 std::vector<ManPage> man_pages(const CommandDefinition& root);

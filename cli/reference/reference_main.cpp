@@ -1,5 +1,5 @@
-/// Writes the manual pages and completion scripts of petal's commands into a folder; run by the
-/// build, not installed.
+/// Writes the manual pages and completion scripts of petal's commands into a folder. The build runs
+/// this program, which is not installed.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
