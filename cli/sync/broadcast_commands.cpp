@@ -27,7 +27,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Nothing if there is no wallet and the user named none: a wallet is optional.
+/// A wallet is optional. Nothing if there is no wallet and the user named no wallet.
 std::optional<wallet::Wallet> wallet_if_any(const GlobalOptions& global, wallet::Access access) {
     std::error_code error;
     const bool exists = std::filesystem::exists(wallet_file(global), error);
@@ -50,8 +50,8 @@ CommandError flaw_error(const wallet::SpendFlaw& flaw) {
     return {ExitStatus::failed, "bad-transaction", "this is no transaction to announce: " + fault};
 }
 
-/// The wallet's entry of the transaction if a block has confirmed it. Nothing if not, or if the
-/// wallet can't be read.
+/// The wallet's entry of the transaction, if the transaction is confirmed. Nothing if not, or if
+/// the wallet can't be read.
 std::optional<wallet::HistoryEntry> confirmed_in_wallet(const chain::Txid& txid,
                                                         const GlobalOptions& global) {
     try {
@@ -85,7 +85,7 @@ struct KnownOfTransaction {
     std::vector<chain::OwnTransaction> ancestors;
 };
 
-/// Refuses the transaction if the wallet shows that it can't confirm.
+/// Refuses the transaction if the wallet shows that the transaction can't confirm.
 KnownOfTransaction check_with_wallet(const chain::Transaction& transaction,
                                      const GlobalOptions& global) {
     const auto wallet = wallet_if_any(global, wallet::Access::read);
@@ -100,7 +100,8 @@ KnownOfTransaction check_with_wallet(const chain::Transaction& transaction,
     return {fee, client::unconfirmed_ancestors(*wallet, transaction)};
 }
 
-/// The same; a wallet that can't be read, and that the user did not name, stops no broadcast.
+/// As check_with_wallet(). But a wallet that can't be read stops the broadcast only if the user
+/// named the wallet.
 KnownOfTransaction known_by_wallet(const chain::Transaction& transaction,
                                    const GlobalOptions& global, Console& console) {
     try {
@@ -113,8 +114,8 @@ KnownOfTransaction known_by_wallet(const chain::Transaction& transaction,
     }
 }
 
-/// Stores the transaction in the wallet if it concerns the wallet; if no peer has accepted it, only
-/// if it spends from the wallet. Returns whether it does.
+/// Stores a transaction that concerns the wallet. A transaction that no peer has accepted is stored
+/// only if it spends from the wallet. Returns whether the wallet has the transaction now.
 bool note_in_wallet(const chain::Transaction& transaction, bool is_accepted,
                     const GlobalOptions& global, Console& console) {
     try {
@@ -156,7 +157,7 @@ client::AnnouncementEvents announcement_events(StatusLine& line, Console& consol
 
 namespace {
 
-/// The options with the remaining time, if it is limited.
+/// The options with the time that remains until the deadline, if any.
 client::ConnectionOptions by(std::optional<Clock::time_point> deadline,
                              client::ConnectionOptions connection) {
     if (!deadline) return connection;
@@ -184,7 +185,7 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
     }
     auto known = known_by_wallet(transaction, global, console);
     summary.fee = known.fee;
-    // The amount is not known: any of the outputs may be change.
+    // The fee can't be compared with the paid amount, because any output may be change.
     if (known.fee) {
         check_fee({*known.fee, summary.virtual_size, std::nullopt}, options.fee_terms);
     } else if (options.fee_terms.highest_fee) {
@@ -201,7 +202,7 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
     summary.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const net::BroadcastReport& report = summary.result.report;
     const bool has_spread = net::has_spread(report.outcome);
-    // A peer that got it may pass it on after this command has ended.
+    // A peer that fetched the transaction may relay it after this command has ended.
     const bool may_spread =
         report.fetched_by > 0 && (summary.result.interrupted || report.timed_out);
     if (has_spread || may_spread) {

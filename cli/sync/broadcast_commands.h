@@ -19,8 +19,8 @@ struct BroadcastCommandOptions {
     client::ConnectionOptions connection;
 };
 
-/// Events that show the progress of an announcement in the line, and its warnings. Both arguments
-/// must outlive them.
+/// Events that show the progress of an announcement in the line, and the announcement's warnings.
+/// The line and the console must outlive the events.
 client::AnnouncementEvents announcement_events(StatusLine& line, Console& console);
 
 /// Adds broadcast.

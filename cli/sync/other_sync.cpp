@@ -47,7 +47,7 @@ std::string place_text(const client::WalletSyncStatus& sync_status) {
            (has_header ? " of " + format_count(*sync_status.header_height) : "");
 }
 
-/// The options given that another process's sync does not heed, as a list for a sentence.
+/// The given options that have no effect on the sync of another process, as a list for a sentence.
 std::string options_without_effect(const SyncCommandOptions& options) {
     const client::ConnectionOptions& connection = options.connection;
     const SyncCommandOptions defaults;
@@ -69,7 +69,7 @@ std::string options_without_effect(const SyncCommandOptions& options) {
     return text;
 }
 
-/// The wait for another process's sync, with its words.
+/// Waits for the sync of another process, and reports the waiting.
 class WaitForOther {
 public:
     WaitForOther(const SyncCommandOptions& options, const GlobalOptions& global,
@@ -79,14 +79,14 @@ public:
           other_(data_of(global), global.wallet, options.connection.timeout, until()),
           line_(console, Clock::now()) {}
 
-    /// The wallet, if the other process has ended before it has reached the goal.
+    /// The wallet, if the other process has ended before the goal.
     std::optional<wallet::Wallet> wait() {
         auto wallet = other_.await([this] { pause(); });
         if (!wallet) give_up(wallet.error());
         return *std::move(wallet);
     }
 
-    /// Tells of what the other process waits for, although the wallet is synced.
+    /// Warns if the other process waits for something although the wallet is synced.
     void warn_of_trouble(Console& console) {
         if (other_.standing().trouble == client::SyncTrouble::none) return;
         line_.clear();
@@ -112,7 +112,7 @@ private:
         }
     }
 
-    /// Notes what is missing of the awaited state.
+    /// Checks the awaited state and remembers the missing part.
     client::WalletSync::Until until() {
         if (awaited_ == nullptr) return {};
         return [this](const wallet::Wallet& wallet) {

@@ -12,22 +12,25 @@
 
 namespace petal::cli {
 
-/// Why another process's sync makes no progress: the rest of a sentence that starts with the sync,
-/// such as "has no peer". Empty without trouble.
+/// Why another process's sync makes no progress, as the rest of a sentence about the sync: "has no
+/// peer". Empty without trouble.
 std::string trouble_sentence(const client::SyncStanding& standing);
 
 /// A state that a command waits for after the last block is searched.
 struct AwaitedState {
     std::function<bool(const wallet::Wallet&)> is_reached;
-    /// States the missing part while it is not reached: "the wallet is synced to block 5 of 7".
+    /// Tells what is missing until the state is reached: "the wallet is synced to block 5 of 7".
     std::function<std::string(const wallet::Wallet&)> missing;
 };
 
-/// Opens the wallet for a sync. While another process syncs the wallet, waits. Returns nothing when
-/// the other process has reached the goal of client::OtherSync::look(), with the state `awaited`.
-/// Throws CommandError after --timeout, on a signal and, without a timeout and without `awaited`,
-/// if the other process makes no progress. Warns of options that only have an effect on an own
-/// sync. Deducts the time waited from the timeout in `options`.
+/// Opens the wallet for a sync. If another process syncs the wallet, warns of options that have no
+/// effect on that process's sync, and waits until:
+/// - the process ends. Returns the wallet. The time of waiting is deducted from the timeout in
+///   `options`.
+/// - the process reaches the goal of client::OtherSync::look() and the state `awaited`. Returns
+///   nothing.
+/// - --timeout is over, or a signal arrives. Throws CommandError.
+/// - the process makes no progress, if there is no timeout and no `awaited`. Throws CommandError.
 std::optional<wallet::Wallet> open_or_await_other(SyncCommandOptions& options,
                                                   const GlobalOptions& global,
                                                   const AwaitedState* awaited, Console& console);

@@ -56,7 +56,7 @@ private:
         std::optional<client::SyncReport> report = {};
         std::optional<CommandError> error = {};
 
-        /// A failure, in a sentence that names the wallet.
+        /// The failure in a sentence that names the wallet.
         std::string trouble() const {
             const std::string text = error->what();
             const bool has_name = text.find("'" + name + "'") != std::string::npos;
@@ -84,7 +84,7 @@ private:
         }
     }
 
-    /// An exception of a wallet is its own failure.
+    /// An exception of a wallet is a failure of this wallet only.
     void guard(Part& part, const std::function<void()>& what) {
         try {
             what();
@@ -97,7 +97,7 @@ private:
         }
     }
 
-    /// Reported at once, as the others may run for long.
+    /// Reported at once, because the remaining syncs may take long.
     void fail(Part& part, const CommandError& error) {
         part.error = error;
         display_.clear();
@@ -150,8 +150,7 @@ private:
         }
     }
 
-    /// Rethrows exceptions that are not the wallet's own but concern the headers or standard
-    /// output.
+    /// Rethrows exceptions that concern the headers or standard output, and so all wallets.
     void report_failure(Part& part, const std::exception_ptr& thrown) {
         try {
             std::rethrow_exception(thrown);
@@ -271,7 +270,7 @@ private:
     std::optional<client::SyncGroup> group_;
     ChainWarnings warned_;
     std::deque<SyncReporter> reporters_;
-    std::vector<Member> members_;    // of the group, in its order
+    std::vector<Member> members_;    // in the order of the group
     std::exception_ptr unreported_;  // why the run cannot continue
 };
 

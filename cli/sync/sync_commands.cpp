@@ -31,10 +31,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The sync of a single wallet, with its words.
+/// The sync of a single wallet, with the output.
 class SyncRun {
 public:
-    /// until   ends the run when it is reached, once all blocks are searched. Null for none
+    /// until   the state that ends the run, once all blocks are searched. Null for none
     SyncRun(const SyncCommandOptions& options, const GlobalOptions& global, Console& console,
             wallet::Wallet wallet, const AwaitedState* until = nullptr)
         : until_(until),
@@ -177,7 +177,7 @@ public:
     }
 
 private:
-    // Another process may have removed it since has_happened().
+    // Another process may have removed the transaction since has_happened().
     wallet::HistoryEntry transaction_of(const wallet::Wallet& wallet) const {
         auto entry = wallet.transaction(*txid_);
         if (!entry) throw CommandError(ExitStatus::failed, "unknown-transaction", missing(wallet));

@@ -17,8 +17,7 @@
 
 namespace petal::cli {
 
-/// The wallets to sync if there are several: all wallets of the network, or the wallets of these
-/// names.
+/// The wallets to sync, if several: all wallets of the network, or the wallets with these names.
 struct SeveralWalletNames {
     bool all = false;
     std::vector<std::string> names;
@@ -32,23 +31,23 @@ struct SyncCommandOptions : client::WalletSyncOptions, DisplayOptions {
 /// The display of a sync that does not wait for an event.
 SyncDisplay::Mode display_mode(const SyncCommandOptions& options);
 
-/// One of address, txid and height.
+/// Exactly one of address, txid and height is given.
 struct WaitOptions {
     SyncCommandOptions sync;
     std::string address;
-    chain::Satoshis amount = 1;  ///< that the address has received, at least
+    chain::Satoshis amount = 1;  ///< minimum that the address has received
     std::optional<GivenTxid> txid;
-    /// The minimum of the transaction, or of the payments to the address.
+    /// The minimum confirmations of the transaction, or of the payments to the address.
     std::uint32_t confirmations = 0;
     std::optional<std::uint32_t> height;
 };
 
-/// Syncs the wallet that the options name, showing its progress. If that fails, saves everything
-/// verified, then throws CommandError.
+/// Syncs the wallet that the options name, and shows the progress. A failed sync saves everything
+/// verified and throws CommandError.
 client::SyncReport sync_wallet(const SyncCommandOptions& options, const GlobalOptions& global,
                                Console& console);
 
-/// sync_wallet(), or the same for several wallets, with a report on standard output.
+/// sync_wallet(), or sync_several() for several wallets, with a report on standard output.
 void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Console& console);
 
 /// Syncs and follows the chain until the event that the options name has happened.

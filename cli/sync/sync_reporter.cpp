@@ -43,7 +43,8 @@ void warn_of_clock(const net::SyncStatus& status, const std::string& prefix, Con
     }
 }
 
-/// Bitcoin Core checks the signatures of signet blocks (BIP325); in a filtered block they are not.
+/// Bitcoin Core checks the signatures of signet blocks (BIP325). A filtered block has no signature
+/// to check.
 void warn_of_signet(const chain::NetworkParams& network, Console& console) {
     if (network.signet_challenge.empty()) return;
     console.warn("on " + network.name +
@@ -101,7 +102,8 @@ SyncReporter::SyncReporter(const SyncCommandOptions& options, GlobalOptions glob
     }
     set_events();
     set_warnings();
-    // Last: the display keeps the status, which a constructor that throws would leave dangling.
+    // The last statement, because the display keeps a reference to the status. After a later
+    // exception, the reference would dangle.
     shown_ = display_.add(sync_.engine().status(), shared_ ? global_.wallet : "");
 }
 
@@ -161,7 +163,7 @@ void SyncReporter::set_warnings() {
         display_.clear();
         warn_of_clock(status, prefix(), console_);
     };
-    if (follow_) return;  // it tells of an old tip
+    if (follow_) return;  // FollowEvents reports an old tip
     events.watch.on_old_tip = [this] {
         display_.clear();
         warn_of_old_tip(client::chain_report_of(source_.chain, sync_.wallet().info().synced),

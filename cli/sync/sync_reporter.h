@@ -1,4 +1,4 @@
-/// What `sync` and `wait` tell of one wallet's sync.
+/// What `sync` and `wait` report of one wallet's sync.
 #pragma once
 
 #include <optional>
@@ -20,26 +20,26 @@ namespace petal::cli {
 /// Warns of important facts about the network and the stored headers.
 void report_files(const client::SyncSource& source, Console& console);
 
-/// Warnings about the chain. One wallet of a group warns for all.
+/// Warnings about the chain. One wallet of a group warns for the whole group.
 struct ChainWarnings {
     bool of_low_work = false;
     bool of_old_tip = false;
 };
 
-/// Puts the events of one wallet's sync into words while it runs, and then its end.
+/// Reports the events of one wallet's sync in words, and then the result.
 class SyncReporter {
 public:
-    /// All must outlive it. Sets the events of the sync.
+    /// Sets the events of the sync. The arguments must outlive the reporter.
     /// global   names the wallet
-    /// shared   whether other wallets are synced together with it
+    /// shared   whether several wallets are synced together
     SyncReporter(const SyncCommandOptions& options, GlobalOptions global, Console& console,
                  SyncDisplay& display, client::SyncSource& source, client::WalletSync& sync,
                  ChainWarnings& warned, bool shared);
     SyncReporter(const SyncReporter&) = delete;
     SyncReporter& operator=(const SyncReporter&) = delete;
 
-    /// Tells of the end. Throws CommandError if the sync did not succeed.
-    /// missing   the part of the awaited state that is missing, if there is one
+    /// Reports the result. Throws CommandError if the sync did not succeed.
+    /// missing   the missing part of the awaited state. Empty for none
     void conclude(const client::SyncReport& report, const std::string& missing = {});
 
 private:
@@ -62,7 +62,7 @@ private:
     FailureReporter failures_;
     SyncLog log_;
     std::optional<FollowEvents> follow_;
-    std::size_t shown_ = 0;  // in the display
+    std::size_t shown_ = 0;  // the sync's number in the display
 };
 
 }  // namespace petal::cli

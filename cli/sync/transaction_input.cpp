@@ -23,7 +23,7 @@ constexpr std::size_t kMostTransactionText = std::size_t{4} * net::kMaxPayloadBy
 // How a binary PSBT begins (BIP174).
 constexpr std::string_view kPsbtMagic = "psbt\xff";
 constexpr std::string_view kWhiteSpace = " \t\n\v\f\r";
-// Longer names no file has.
+// No file has a longer name.
 constexpr std::size_t kMostName = 4'096;
 
 chain::Unexpected<TransactionInputError> failure(TransactionInputError error) {
@@ -53,12 +53,12 @@ bool is_signed(const chain::Transaction& transaction) {
     });
 }
 
-/// The content, or one byte more than the limit.
+/// The whole content if within the limit, else one byte more than the limit.
 std::string read_all(std::istream& stream) {
     return read_at_most(kMostTransactionText + 1, stream);
 }
 
-/// The process's own standard input is read until the deadline; the input of a test is available at
+/// The process's own standard input is read until the deadline. The input of a test is available at
 /// once.
 std::string read_standard_input(Console& console,
                                 std::optional<std::chrono::steady_clock::time_point> deadline) {

@@ -1,4 +1,4 @@
-/// A transaction as users have it: in hexadecimal, in a file, from another program.
+/// Reads the transactions that users have: in hexadecimal, in a file, from a program.
 #pragma once
 
 #include <chrono>
@@ -16,12 +16,12 @@
 
 namespace petal::cli {
 
-/// Why the input is not a transaction that a node would accept, whatever it spends.
+/// Why the input is not a transaction that a node would accept, apart from the spent outputs.
 struct TransactionInputError {
     enum class Kind : std::uint8_t {
         too_long,         ///< for any message
         hex,              ///< see `hex`
-        psbt,             ///< BIP174: it may lack signatures
+        psbt,             ///< BIP174: signatures may be missing
         encoding,         ///< of the transaction. See `encoding`
         coinbase,         ///< which only a block brings
         unsigned_inputs,  ///< no input has a scriptSig or a witness
@@ -41,9 +41,11 @@ std::string describe(const TransactionInputError& error);
 chain::Expected<chain::Transaction, TransactionInputError> parse_transaction(
     std::string_view content);
 
-/// The transaction that the user named: of the file with that name, of standard input for `-`, else
-/// in hexadecimal. Throws CommandError `bad-transaction`; if a file can't be read,
-/// `unreadable-file`; if standard input does not end by `deadline`, `timed-out`.
+/// The transaction that the user named: from standard input for `-`, from the file of this name if
+/// the file exists, else from hexadecimal. Throws CommandError:
+/// - `bad-transaction`
+/// - `unreadable-file` if a file can't be read
+/// - `timed-out` if standard input does not end by `deadline`
 chain::Transaction transaction_from_argument(
     const std::string& text, Console& console,
     std::optional<std::chrono::steady_clock::time_point> deadline);

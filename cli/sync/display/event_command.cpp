@@ -21,12 +21,12 @@ extern char** environ;  // POSIX; in no header
 namespace petal::cli {
 namespace {
 
-/// Starts /bin/sh with `input` as standard input. Returns 0 if that fails.
+/// Starts /bin/sh with `input` as standard input. Returns 0 on a failure.
 pid_t start_shell(std::string& command, int input) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    // Standard output is petal's own.
+    // The command writes to standard error instead of standard output, which has petal's results.
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
     posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
     std::string shell = "sh";
@@ -38,8 +38,8 @@ pid_t start_shell(std::string& command, int input) {
     return error == 0 ? child : 0;
 }
 
-/// The exit status of /bin/sh with these arguments and without input and output. Nothing if it did
-/// not end by itself.
+/// The exit status of /bin/sh with these arguments and without input and output. Nothing if the
+/// shell could not be started or a signal ended the shell.
 std::optional<int> shell_status(std::vector<std::string> arguments) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -62,8 +62,8 @@ std::optional<int> shell_status(std::vector<std::string> arguments) {
     return WIFEXITED(status) ? std::optional(WEXITSTATUS(status)) : std::nullopt;
 }
 
-/// The first word, if it is the name of a command or of a file. Empty if the shell would take it
-/// for something else: an expansion, a number of a redirection, or a function that is defined.
+/// The first word, if the word is the name of a command or of a file. Empty if the word may be an
+/// expansion, the number of a redirection or the definition of a function.
 std::string plain_first_word(const std::string& command) {
     const std::size_t begin = command.find_first_not_of(" \t");
     if (begin == std::string::npos) return {};
@@ -81,7 +81,8 @@ std::string plain_first_word(const std::string& command) {
     return is_plain ? word : std::string();
 }
 
-/// Writes as much as the reader accepts now. Returns the rest. Empty if it does not read any more.
+/// Writes as much as the reader accepts now. Returns the rest. Empty if the reader does not read
+/// any more.
 std::string_view send_some(int socket, std::string_view left) {
     while (!left.empty()) {
         const ssize_t sent = send(socket, left.data(), left.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -92,8 +93,9 @@ std::string_view send_some(int socket, std::string_view left) {
     return left;
 }
 
-/// How a command failed, by the status of waitpid(). Empty if it did not. Ctrl-C ends the command
-/// together with petal: the shell itself, or a program whose exit status reports it.
+/// How a command failed, by the status of waitpid(). Empty for success, and for an end by Ctrl-C,
+/// which ends the command together with petal. SIGINT may have ended the shell, or a program in the
+/// shell (status kEndedByInterrupt).
 std::string failure_of(int status) {
     constexpr int kEndedByInterrupt = 128 + SIGINT;  // POSIX, sh: "Exit Status for Commands"
     if (WIFEXITED(status) && WEXITSTATUS(status) == kEndedByInterrupt) return "";
@@ -164,7 +166,7 @@ void EventCommand::work() {
     while (true) {
         changed_.wait(lock, [this] { return ended_ || !queue_.empty(); });
         if (ended_) return;
-        const std::string& input = queue_.front();  // stays valid when others are added
+        const std::string& input = queue_.front();  // stays valid when events are added
         lock.unlock();
         const std::string failure = run_now(input);
         lock.lock();
@@ -174,9 +176,9 @@ void EventCommand::work() {
     }
 }
 
-/// Returns when the command has ended, or when there is to be an end of all.
+/// Returns when the command has ended, or when the destructor waits.
 std::string EventCommand::run_now(const std::string& input) {
-    // Sockets, since a write to a pipe that no process reads would end petal.
+    // Sockets, because a write to a pipe without a reader would end petal (SIGPIPE).
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
         return "could not be started";

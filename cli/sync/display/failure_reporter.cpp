@@ -12,7 +12,8 @@ namespace {
 // How long a search may take before the user is told why there is no peer.
 constexpr std::chrono::seconds kSearchPatience{5};
 
-/// The endpoint's latest connection. Null if there was none, or it is forgotten.
+/// The endpoint's latest connection. Null if there was no connection, or if the status has dropped
+/// it.
 const net::PeerReport* find_peer(const net::SyncStatus& status, const std::string& address) {
     const auto& peers = status.peers;
     const auto found = std::find_if(peers.rbegin(), peers.rend(), [&](const net::PeerReport& peer) {
@@ -53,7 +54,7 @@ void FailureReporter::warn_of_named(const net::SpvResult& so_far, const net::Syn
         const std::vector<net::EndpointReport> alone{endpoint};
         const FailedEndpoints failed{alone, greeted, {}, global_};
         const std::string help = remedy(failed);
-        // FollowEvents reports the end of established connections, but not the remedy.
+        // FollowEvents reports the end of established connections, but no remedy.
         const bool has_stood = has_answered && failure->reason == *peer->ended;
         if (has_stood && help.empty()) {
             reported_.erase(address);

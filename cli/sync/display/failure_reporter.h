@@ -13,9 +13,9 @@
 
 namespace petal::cli {
 
-/// Warns of each failure of a node that the user named, once until the failure changes or the node
-/// has answered. In a search for peers, failures are common: it warns only while there is no peer,
-/// once for each kind of failure.
+/// Warns of each failure of a node that the user named. A failure is not repeated until the failure
+/// changes or the node has answered. In a search for peers, failures are common. So a search only
+/// causes warnings while there is no peer, one for each kind of failure.
 class FailureReporter {
 public:
     using Clock = std::chrono::steady_clock;
@@ -23,13 +23,13 @@ public:
         std::function<void(const net::Endpoint& endpoint, const net::EndpointFailure& failure)>;
 
     /// before_line   called before each warning, to clear the progress line
-    /// on_failure    called with each failure of a named node that it warns of
+    /// on_failure    called with each failure of a named node that causes a warning
     /// prefix        of each warning
     FailureReporter(Console& console, const GlobalOptions& global, bool searches,
                     std::function<void()> before_line, OnFailure on_failure,
                     std::string prefix = {});
 
-    /// A failure has occurred. `so_far` must not be moved.
+    /// Call this after a failure. `so_far` must stay at this address.
     void on_failure(const net::SpvResult& so_far, const net::SyncStatus& status);
     /// Call this regularly.
     void update(const net::SyncStatus& status, Clock::time_point now);

@@ -18,11 +18,11 @@ namespace petal::cli {
 
 namespace {
 
-// While many blocks or headers arrive, one line for each would be too much.
+// The minimum time between two lines of a kind while many blocks or headers arrive.
 constexpr std::chrono::seconds kInterval{1};
 // The time limit for the commands of --notify at the end.
 constexpr std::chrono::milliseconds kLastCommands{500};
-// The syncs of a run note each move of the chain within a short time.
+// All syncs of a run see a move of the chain within a short time, so a few moves suffice.
 constexpr std::size_t kMaxLeftTips = 16;
 
 bool is_due(const std::optional<FollowEvents::Clock::time_point>& last,
@@ -75,7 +75,7 @@ void EventOutput::write(const Json& event) {
     flush();
 }
 
-// A sync that is asked to stop saves its state first; the failure is reported afterwards.
+// A sync that is asked to stop saves the state first. The failure is reported afterwards.
 void EventOutput::flush() {
     if (console_.out().flush() || net::is_stop_requested()) return;
     console_.flush_out();
@@ -104,13 +104,13 @@ void EventOutput::finish_commands() {
         console_.warn("the command of --notify has not ended for the last " +
                       count_of(left, "event"));
     }
-    // A terminal's Ctrl-C ends the commands, too.
+    // Failures after Ctrl-C are not reported, because Ctrl-C ends the commands too.
     if (!net::is_stop_requested()) return warn_of_failures("");
     static_cast<void>(notify_.take_failures());
 }
 
-// Identified by the block that was left: a sync that notices the move later may find the chain
-// longer, or moved again.
+// The old tip identifies a move, because the new tip may differ: a sync that sees the move later
+// may find a longer chain, or a second move.
 bool EventOutput::is_new_move(const chain::ChainMove& move) {
     if (std::ranges::find(left_tips_, move.old_tip.hash) != left_tips_.end()) return false;
     left_tips_.push_back(move.old_tip.hash);
@@ -312,7 +312,7 @@ std::string FollowEvents::payee_text(const wallet::HistoryEntry& entry) const {
 void FollowEvents::emit_progress(Clock::time_point now) {
     const net::SyncStatus& status = sources_.engine.status();
     const bool is_synced = status.phase >= net::SyncPhase::listening;
-    // The end of a search is told at once: nothing may happen for long after it.
+    // The end of a search is reported at once, because the next event may come much later.
     if (writer_.writes_json() && (is_synced || is_due(progress_at_, now))) {
         progress_at_ = now;
         Json what = progress_json(status);

@@ -23,11 +23,11 @@
 
 namespace petal::cli {
 
-/// The output of the events of all syncs of a run: for the user, in words or as one JSON object a
-/// line, and for the command of --notify.
+/// Writes the events of all syncs of a run: to the user, in words or as one JSON object a line, and
+/// to the command of --notify.
 class EventOutput {
 public:
-    /// `console` must outlive it.
+    /// `console` must outlive the output.
     /// before_line   called before each line in words, to clear the progress line
     /// notify        a shell command that gets the events of transactions, reorganisations, synced
     ///               blocks and peers. Empty for none
@@ -40,10 +40,10 @@ public:
     /// Gives an event to the command of --notify.
     void notify(const Json& event);
     void warn_of_failed_commands();
-    /// Waits a little for running commands, and reports how many are left.
+    /// Waits a little for running commands, and reports the number of events that are left.
     void finish_commands();
 
-    /// Whether no sync has reported this yet: all syncs share the chain.
+    /// Whether no sync has reported this tip or move yet. All syncs share the chain.
     bool is_new_tip(const chain::BlockHash& tip) { return std::exchange(last_tip_, tip) != tip; }
     bool is_new_move(const chain::ChainMove& move);
     bool is_new_age(bool is_old) { return std::exchange(last_age_, is_old) != is_old; }
@@ -61,15 +61,16 @@ private:
     std::deque<chain::BlockHash> left_tips_;  // by the last reorganisations
 };
 
-/// Writes the events of one sync, each with an "event" and with the state of the chain's work.
+/// Writes the events of one sync. Each event has a name and tells whether the chain has the minimum
+/// work.
 class EventWriter {
 public:
-    /// Says whether the chain that is followed has the network's minimum work.
+    /// Returns whether the followed chain has the network's minimum work.
     using HasMinimumWork = std::function<bool()>;
-    /// Writes to files what an event may say, so that its reader finds it there.
+    /// Writes the state to files, so that a reader of an event finds the same state in the files.
     using Store = std::function<void()>;
 
-    /// `output` must outlive it.
+    /// `output` must outlive the writer.
     /// wallet   the name added to each event. Empty for none
     /// store    called before each event
     EventWriter(EventOutput& output, std::string wallet, HasMinimumWork has_minimum_work,
@@ -79,7 +80,7 @@ public:
     bool writes_json() const { return output_.writes_json(); }
     void write(const std::string& words);
     void write(std::string_view event, const Json& what);
-    /// Says an event in either form, and gives it to the command of --notify.
+    /// Writes an event in words or as JSON, and gives the event to the command of --notify.
     void emit(std::string_view event, const Json& what, const std::string& words);
     /// emit() for an event of the chain, without the wallet's name.
     void emit_for_chain(std::string_view event, const Json& what, const std::string& words);
@@ -99,9 +100,9 @@ private:
     Store store_;
 };
 
-/// Compares the present state with the reported one, and reports changes. The wallet's state at the
-/// start is not reported. The wallet and the headers are stored before the event is written, so
-/// that a process that reads the event finds the same state on the disk.
+/// Compares the present state with the reported state, and reports changes. The wallet's state at
+/// the start is not reported. The wallet and the headers are stored before an event is written, so
+/// that a reader of the event finds the same state on the disk.
 class FollowEvents {
 public:
     using Clock = std::chrono::steady_clock;
@@ -113,18 +114,19 @@ public:
         const net::SyncEngine& engine;
     };
 
-    /// All must outlive it.
+    /// The sources and the output must outlive this object.
     /// wallet   the name added to each event except the chain's. Empty for none
     FollowEvents(Sources sources, EventOutput& output, std::string wallet);
 
     /// Call this after every possible change. Throws CommandError if standard output is closed.
     void update(Clock::time_point now);
-    /// Called when a signal or --timeout ends a run; EventOutput::finish_commands() was called.
+    /// Call this when a signal or --timeout ends a run, after EventOutput::finish_commands().
     void on_end();
-    /// Reported by the next update(), when the wallet has undone the blocks that were replaced.
+    /// The next update() reports the reorganisation, when the wallet has undone the replaced
+    /// blocks.
     void on_reorganisation(const chain::ChainMove& move) { changes_.on_reorganisation(move); }
-    /// A node could not be connected to, or was useless. Reported only as JSON: people get a
-    /// warning on standard error.
+    /// The connection to a node failed, or the node was useless. Reported only as JSON: people get
+    /// a warning on standard error.
     void on_failure(const net::Endpoint& endpoint, const net::EndpointFailure& failure);
 
 private:

@@ -37,12 +37,12 @@ std::string stall_text(const net::SyncStatus& status) {
     return "; waiting for " + std::string(describe(status.stall_reason));
 }
 
-/// Marks a number that ends at the target height: a peer's claim is not shown as a fact.
+/// Marks a number that is based on the target height, if the target height is only a peer's claim.
 std::string claimed_text(const net::SyncStatus& status) {
     return status.target_height > status.header_height ? " claimed" : "";
 }
 
-/// A sync that does not listen waits for more peers, or for what the stall reason says.
+/// A sync that does not listen waits for more peers, or for the end of the stall.
 std::string listening_text(const net::SyncStatus& status, bool listens) {
     if (listens) return "listening for unconfirmed transactions" + stall_text(status);
     if (status.stall_reason == net::StallReason::none) return "waiting for more peers";

@@ -1,4 +1,4 @@
-/// How a sync is coming along, on standard error.
+/// Shows the progress of a sync on standard error.
 #pragma once
 
 #include <chrono>
@@ -15,18 +15,18 @@
 
 namespace petal::cli {
 
-/// How a sync shows how far it is, on standard error.
+/// The form of the progress on standard error.
 enum class ProgressFormat : std::uint8_t {
     automatic,  ///< a bar on a terminal, lines elsewhere
-    json,       ///< an object a line, as the event `progress` of `sync --follow --json`
+    json,       ///< an object a line: the event `progress` of `sync --follow --json`
     none,
 };
 
 /// The event `progress` of `sync --follow --json` and of `--progress json`.
 Json progress_json(const net::SyncStatus& status);
 
-/// The status of the least advanced of several syncs, with the blocks of all together. There is at
-/// least one.
+/// The status of the least advanced of several syncs, with the blocks of all syncs together.
+/// syncs   at least one
 net::SyncStatus overall_status(const std::vector<const net::SyncStatus*>& syncs);
 
 /// A bar that is updated in place if standard error is a terminal, plain lines otherwise
@@ -35,7 +35,7 @@ class Progress {
 public:
     using Clock = StatusLine::Clock;
 
-    /// `console` must outlive it.
+    /// `console` must outlive the progress.
     /// wallet    named in each object. Empty for none
     /// listens   whether the sync listens for unconfirmed transactions once all blocks are in
     Progress(Console& console, Clock::time_point start,
@@ -55,7 +55,7 @@ private:
 
     void write_json(const net::SyncStatus& status, Clock::time_point now);
     void sample(std::uint64_t blocks, Clock::time_point now);
-    /// Blocks a second over the last few seconds; 0 while that is unknown.
+    /// Blocks a second over the last few seconds. 0 if unknown.
     double rate() const;
     std::string phase_text(const net::SyncStatus& status) const;
     std::string counts(const net::SyncStatus& status) const;

@@ -20,8 +20,8 @@ std::size_t SyncDisplay::add(const net::SyncStatus& status, const std::string& w
     return statuses_.size() - 1;
 }
 
-/// When the sync is done, the last progress stays visible; a log must not have a line for each
-/// later block.
+/// No progress after all blocks: events replace the progress, and a log must not get a line for
+/// each later block.
 bool SyncDisplay::shows(const net::SyncStatus& all) {
     was_done_ = was_done_ || all.phase >= net::SyncPhase::listening;
     if (mode_ == Mode::follows && all.phase >= net::SyncPhase::listening) return false;

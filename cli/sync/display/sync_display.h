@@ -1,4 +1,4 @@
-/// The display of the syncs of one run: their progress, and their events.
+/// The display of the syncs of one run: progress and events.
 #pragma once
 
 #include <chrono>
@@ -27,25 +27,25 @@ class SyncDisplay {
 public:
     using Clock = Progress::Clock;
 
-    /// When the output ends.
+    /// How long the syncs run, and what is shown.
     enum class Mode : std::uint8_t {
         to_the_last_block,
-        listens,  ///< then for unconfirmed transactions, for some time
+        listens,  ///< to the last block, then waits for unconfirmed transactions
         stays,    ///< the syncs continue once all blocks are searched
-        follows,  ///< they do, and their events are shown
+        follows,  ///< as `stays`, and events are shown
     };
 
-    /// All must outlive it.
+    /// The arguments must outlive the display.
     SyncDisplay(const DisplayOptions& options, const GlobalOptions& global, Console& console,
                 Clock::time_point start, Mode mode);
 
-    /// Shows a sync, whose status must not be moved. Pass the returned number to update().
-    /// wallet   the name in its progress as JSON. Empty for none
+    /// Shows a sync. `status` must stay at this address. Pass the returned number to update().
+    /// wallet   the name in JSON progress. Empty for none
     std::size_t add(const net::SyncStatus& status, const std::string& wallet);
     void update(std::size_t sync, Clock::time_point now);
-    /// Makes room for a line.
+    /// Clears the progress, so that a line can be written.
     void clear();
-    /// Ends a run: gives the last commands of --notify a moment to end.
+    /// Call this at the end of a run. Waits a moment for the last commands of --notify.
     void finish_events();
 
     /// Null without --follow.
@@ -60,7 +60,7 @@ private:
     Mode mode_;
     bool was_done_ = false;  // all blocks were searched
     std::vector<const net::SyncStatus*> statuses_;
-    std::vector<std::unique_ptr<Progress>> progress_;  // one for all; as JSON one for each
+    std::vector<std::unique_ptr<Progress>> progress_;  // one for all, or (JSON) for each
     std::optional<EventOutput> events_;
 };
 

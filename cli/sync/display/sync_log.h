@@ -17,7 +17,7 @@ namespace petal::cli {
 /// Peers, phases and filters as they change, at LogLevel::info. Each message at LogLevel::debug.
 class SyncLog {
 public:
-    /// `console` must outlive it.
+    /// `console` must outlive the log.
     /// before_line   called before each line, so that a line in place can be cleared
     /// prefix        of each line
     SyncLog(Console& console, std::function<void()> before_line, std::string prefix)

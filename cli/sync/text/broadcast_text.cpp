@@ -51,7 +51,7 @@ std::string refusals_text(const BroadcastReport& report) {
     return printable(text, 400);
 }
 
-/// The lowest fee rate of the peers whose feefilter is above the transaction's.
+/// The lowest feefilter among the peers with a feefilter above the transaction's fee rate.
 std::string minimum_fee_text(const BroadcastReport& report) {
     std::optional<double> lowest;
     for (const BroadcastPeer& peer : report.peers) {
@@ -61,7 +61,7 @@ std::string minimum_fee_text(const BroadcastReport& report) {
     return "at least " + format_fee_rate(lowest.value_or(0));
 }
 
-/// Why it was not announced to some peers; follows the results of the announcements.
+/// Why the transaction was not announced to some peers, to follow the results of the announcements.
 std::string skipped_text(const BroadcastReport& report) {
     std::string text;
     const auto append = [&text](std::size_t peers, const std::string& what) {
@@ -73,8 +73,8 @@ std::string skipped_text(const BroadcastReport& report) {
     return text;
 }
 
-/// Why the other peers were useless. A peer that takes no transactions is not at fault, and is part
-/// of skipped_text().
+/// Why peers were useless. A peer that accepts no transactions is not at fault and is part of
+/// skipped_text().
 std::string failures_text(const BroadcastSummary& summary, const GlobalOptions& global) {
     std::set<std::string> greeted;
     auto failed = summary.result.endpoints;
@@ -136,7 +136,7 @@ bool may_be_unfinished(BroadcastOutcome outcome) {
            outcome == BroadcastOutcome::dropped;
 }
 
-/// A note on the spent coins if it is not known whether the transaction spreads.
+/// A note that the wallet keeps the transaction, if the outcome is unknown.
 std::string kept_text(const BroadcastSummary& summary) {
     const bool is_news = summary.in_wallet && !summary.is_own_payment;
     return is_news ? "; it is in the wallet, as it may spread yet" : "";
@@ -149,7 +149,7 @@ CommandError interrupted_error(const BroadcastSummary& summary) {
                 count_of(report.seen_from, "network") + kept_text(summary)};
 }
 
-/// Possible explanations if no peer has shown that it has the transaction.
+/// Possible explanations if no peer has announced the transaction.
 std::string longer_text(const BroadcastReport& report) {
     if (report.fetched_by == 0) return "; they may have it already, or need longer to ask for it";
     return "; a node drops a transaction without a word if it is not valid, spends what is spent "
@@ -220,14 +220,14 @@ bool is_on_this_machine(const std::string& address) {
     return address.starts_with("127.") || address.starts_with("[::1]:");
 }
 
-/// Whether only nodes of this machine were told: these are the user's.
+/// Whether the transaction was announced only to nodes of this machine, which are the user's.
 bool announced_to_loopback_only(const BroadcastReport& report) {
     return std::ranges::all_of(report.peers, [](const BroadcastPeer& peer) {
         return !peer.was_announced_to() || is_on_this_machine(peer.identity.address);
     });
 }
 
-/// A note on peers that know the wallet, and on a transaction that no peer has announced back.
+/// A note on peers with the wallet's filter, and on a transaction that no peer has announced back.
 std::string echo_text(const BroadcastReport& report) {
     if (announced_to_loopback_only(report)) return "";  // no other peer is expected
     std::string text;

@@ -22,8 +22,8 @@ struct BroadcastSummary {
     std::optional<chain::Satoshis> fee;                ///< if the wallet knows the spent outputs
     std::optional<std::chrono::milliseconds> timeout;  ///< as the user gave it
     net::BroadcastResult result;
-    bool in_wallet = false;       ///< the wallet now has it among its own
-    bool is_own_payment = false;  ///< the wallet has just made it
+    bool in_wallet = false;       ///< the wallet has stored the transaction
+    bool is_own_payment = false;  ///< the wallet has just made the transaction
     double seconds = 0;
 };
 
@@ -37,7 +37,7 @@ std::string broadcast_text(const BroadcastSummary& summary, const std::string& f
 /// The error of the command if the transaction was not relayed, or the user did not wait for it.
 CommandError broadcast_error(const BroadcastSummary& summary, const GlobalOptions& global);
 
-/// One line while it lasts.
+/// One line for a running broadcast.
 std::string broadcast_progress(const net::BroadcastReport& report);
 
 }  // namespace petal::cli

@@ -11,7 +11,7 @@
 namespace petal::cli {
 namespace {
 
-// The maximum number of endpoints that are named; the others are counted.
+// The maximum number of endpoints that are named. Further endpoints are counted.
 constexpr std::size_t kMaxNamed = 8;
 
 /// Why an endpoint was useless, as part of a sentence.
@@ -26,7 +26,7 @@ std::string failure_text(const net::EndpointReport& endpoint, std::string_view n
     }
 }
 
-/// How many failed in which way, the most frequent first.
+/// The number of failures of each kind, the most frequent kind first.
 std::string counts_text(const std::vector<net::EndpointReport>& endpoints) {
     std::map<std::string, std::size_t> counts;
     for (const net::EndpointReport& endpoint : endpoints) {
@@ -43,7 +43,7 @@ std::string counts_text(const std::vector<net::EndpointReport>& endpoints) {
     return text;
 }
 
-/// The result of DNS lookups that have all failed.
+/// The result of the DNS lookups if all lookups failed.
 std::string lookups_text(const net::SeedLookups& lookups) {
     const std::size_t count = lookups.unknown + lookups.unanswered;
     return "DNS lookup failed for " +
@@ -54,7 +54,7 @@ std::string lookups_text(const net::SeedLookups& lookups) {
                                     : " (no such host, or no answer)");
 }
 
-/// Whether the proxy failed for all of them, so that nothing is known about the nodes.
+/// Whether the proxy failed for all endpoints, so that nothing is known about the nodes.
 bool is_fault_of_proxy(const std::vector<net::EndpointReport>& endpoints) {
     return !endpoints.empty() && std::ranges::all_of(endpoints, [](const auto& endpoint) {
         return endpoint.last_failure && endpoint.last_failure->by_proxy;
@@ -71,7 +71,7 @@ bool is_of_other_chain(const net::EndpointReport& endpoint) {
            has_failed_by(endpoint, excluded_branch) || has_failed_by(endpoint, other_chain);
 }
 
-/// Corrects a port that belongs to another service or network. Empty if it may be right.
+/// Corrects a port that belongs to a different service or network. Empty if the port may be right.
 std::string port_remedy(const net::EndpointReport& endpoint, const GlobalOptions& global) {
     const auto known = net::known_port(endpoint.endpoint.port);
     const chain::NetworkParams& wanted = *global.network;
@@ -88,7 +88,7 @@ std::string port_remedy(const net::EndpointReport& endpoint, const GlobalOptions
                             : text;
 }
 
-/// port_remedy() for the first endpoint that failed without answering as a node and has one.
+/// The first port_remedy() among the endpoints that failed without a version message.
 std::string port_remedy(const FailedEndpoints& failed) {
     if (failed.endpoints.size() > kMaxNamed) return "";
     for (const net::EndpointReport& endpoint : failed.endpoints) {
@@ -107,7 +107,7 @@ bool lacks_local_node(const FailedEndpoints& failed) {
            has_failed_by(failed.endpoints.front(), net::DisconnectReason::unreachable);
 }
 
-/// Bitcoin Core's RPC port waits for the end of an HTTP request, and so is silent.
+/// A silent endpoint may be Bitcoin Core's RPC port, which waits for the end of an HTTP request.
 bool any_may_be_other_service(const FailedEndpoints& failed) {
     if (failed.endpoints.size() > kMaxNamed) return false;
     return std::ranges::any_of(failed.endpoints, [&failed](const net::EndpointReport& endpoint) {
@@ -162,8 +162,8 @@ std::string describe(const FailedEndpoints& failed) {
         const std::string address = to_string(endpoint.endpoint);
         text += (text.empty() ? "" : "; ") + address + " ";
         text += failure_text(endpoint, failed.global.network->name);
-        // A node silently disconnects a peer of another network.
-        // So does a service that waits for another protocol's first message.
+        // A node silently disconnects a peer of a different network. So does a service that expects
+        // the first message of a different protocol.
         if (!failure || failed.greeted.contains(address)) continue;
         const bool is_gone = failure->reason == net::DisconnectReason::gone;
         if (!is_gone && failure->reason != net::DisconnectReason::timed_out) continue;

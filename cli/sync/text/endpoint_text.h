@@ -14,24 +14,24 @@ namespace petal::cli {
 
 struct FailedEndpoints {
     const std::vector<net::EndpointReport>& endpoints;
-    std::set<std::string> greeted;  ///< those that sent a version message, as HOST:PORT
+    std::set<std::string> greeted;  ///< sent a version message, as HOST:PORT
     net::SearchReport search;
     const GlobalOptions& global;  ///< the selected network, and for advised()
     /// Whether a connected peer has the stored chain, or has not shown its chain yet.
     bool may_be_served = false;
 };
 
-/// Whether at least one endpoint answered and all that answered are on a chain other than the
-/// stored chain. False if a connected peer may serve.
+/// Whether at least one endpoint answered, and no endpoint that answered is on the stored chain.
+/// False if a connected peer may serve.
 bool is_on_other_chain(const FailedEndpoints& failed);
 
-/// Part of a sentence: each endpoint with its failure or, for many endpoints, the number of
+/// Part of a sentence: each endpoint with the endpoint's failure. For many endpoints, the number of
 /// failures of each kind.
 std::string describe(const FailedEndpoints& failed);
 
 /// A remedy for these endpoints, to be appended to the description. Empty if none is known.
 std::string remedy(const FailedEndpoints& failed);
-/// remedy(), or the advice to name another endpoint. Empty if neither would help.
+/// remedy(), or the advice to name a different endpoint. Empty if neither would help.
 std::string advice(const FailedEndpoints& failed);
 
 }  // namespace petal::cli

@@ -1,4 +1,4 @@
-/// What is wrong with the file of known peers, for people.
+/// Describes faults of the file of known peers.
 #pragma once
 
 #include <filesystem>
@@ -9,10 +9,10 @@
 
 namespace petal::cli {
 
-/// The text on a damaged file of known peers that was put aside.
+/// The warning that a damaged file of known peers was put aside.
 std::string damaged_peers_text(const std::filesystem::path& peer_file);
 
-/// Warns of the trouble on the console, which must outlive the function.
+/// Warns of the trouble on the console. The console must outlive the returned function.
 client::PeerSource::OnTrouble peer_file_warnings(Console& console);
 
 }  // namespace petal::cli

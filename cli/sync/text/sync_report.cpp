@@ -53,7 +53,7 @@ Json peers_json(const net::SpvResult& result, const net::SyncStatus& status) {
     return peers;
 }
 
-/// Why the endpoints failed, also those that were never connected.
+/// Why the endpoints failed, also endpoints that were never connected.
 Json failures_json(const net::SpvResult& result) {
     Json failures = Json::array();
     for (const net::EndpointReport& endpoint : result.endpoints) {
@@ -112,7 +112,7 @@ std::string peers_text(const client::SyncReport& report) {
     return text;
 }
 
-/// The progress relative to the height of the chain or of any peer's claim.
+/// The progress relative to the height of the chain, or to the highest claim of a peer.
 std::string progress_text(const net::SyncStatus& status) {
     std::uint32_t target = status.header_height;
     for (const net::PeerReport& peer : status.peers) {
@@ -128,7 +128,8 @@ std::string last_stall_text(const net::SyncStatus& status) {
     return ", waiting for " + std::string(describe(status.stall_reason));
 }
 
-/// What to do about blocks of which only the headers are known. Empty if a peer may have them.
+/// What to do about blocks of which only the headers are known. Empty if a peer may have the
+/// blocks.
 std::string remedy_without_blocks(const net::SyncStatus& status, const GlobalOptions& global) {
     if (status.stall_reason != net::StallReason::peers_behind) return "";
     return "; if no fully synced node has these blocks (--connect HOST tries another), " +
@@ -170,7 +171,7 @@ std::string unconfirmed_text(const client::SyncReport& report) {
                    "does).\n");
     }
     const double seconds = std::chrono::duration<double>(*report.listened).count();
-    // Bitcoin Core: INBOUND_INVENTORY_BROADCAST_INTERVAL, a mean of 5 s; one in 400 takes longer.
+    // Bitcoin Core: INBOUND_INVENTORY_BROADCAST_INTERVAL, a mean of 5 s. One in 400 takes longer.
     constexpr std::chrono::seconds kLongEnough{30};
     return "Unconfirmed transactions were listened for, " + format_duration(seconds) + " at most" +
            (*report.listened < kLongEnough
@@ -248,7 +249,7 @@ std::string wallet_part_text(const client::SyncReport& report, Explanations& exp
     text += field("headers", format_count(status.counts.headers) + " new");
     text += field("blocks", blocks_text(report));
     text += field("transactions", transactions_text(status));
-    // With several filters, only the size of the last one is known.
+    // With several filters, only the size of the last filter is known.
     const std::string of_filter =
         status.counts.filter_loads == 1
             ? ", " + format_bytes(status.filter.bytes) + " of it the filter"

@@ -1,4 +1,4 @@
-/// The result of a sync, for people and for programs.
+/// The result of a sync in words and as JSON.
 #pragma once
 
 #include <chrono>
@@ -30,16 +30,17 @@ std::string sync_text(const client::SyncReport& report, Explanations& explanatio
 Json wallet_part_json(const client::SyncReport& report);
 std::string wallet_part_text(const client::SyncReport& report, Explanations& explanations,
                              const GlobalOptions& global, const Console& console);
-/// The `stats` of all of them. There is at least one.
+/// The `stats` of all syncs together.
+/// reports   at least one
 Json sum_json(const std::vector<const client::SyncReport*>& reports);
-/// How long the sync went on once all blocks were in, and what for.
+/// How long the sync continued after the last block, and for what purpose.
 std::string unconfirmed_text(const client::SyncReport& report);
 
 /// The failures of the endpoints, as far as known.
 FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
                             const GlobalOptions& global);
 
-/// Why a sync that did not succeed failed. The outcome is not `synced`.
+/// The error of a failed sync. The outcome must not be `synced`.
 CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status,
                         const GlobalOptions& global);
 
