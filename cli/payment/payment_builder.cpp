@@ -153,7 +153,7 @@ std::string not_yet_text(const wallet::SpendableCoins& spendable, const wallet::
     return text;
 }
 
-/// The coins that a payment of "all" leaves although these coins could be spent, by reason.
+/// The spendable coins that a payment of "all" leaves, by reason.
 std::vector<std::string> omitted_texts(const wallet::Payment& payment,
                                        const wallet::SpendableCoins& spendable) {
     std::set<chain::Outpoint> spent;

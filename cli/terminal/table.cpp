@@ -193,7 +193,7 @@ private:
         return before;
     }
 
-    /// Widens the columns that break_cells() narrowed by the room that is left.
+    /// Gives the room that is left to the columns that break_cells() has narrowed.
     void widen(const std::vector<std::size_t>& most) {
         for (std::size_t i = 0; i < columns_.size(); ++i) {
             while (widths_[i] < most[i]) {

@@ -27,8 +27,8 @@ namespace {
 
 constexpr std::uint32_t kUnusedAhead = 20;  // of the addresses that `addresses` lists
 
-/// Addresses that look unused may have been paid in blocks that are not searched yet, if the keys
-/// are older than the wallet's file.
+/// Warns if no block is searched and the keys are older than the wallet's file. Then an address
+/// that looks unused may have been paid before.
 void warn_if_unsearched(const wallet::WalletInfo& info, const GlobalOptions& global,
                         Console& console) {
     constexpr std::int64_t kDay = 86'400;

@@ -157,8 +157,8 @@ void FilterFile::replace(const PeerFilter& changed) const {
         throw file_error("unwritable-file", file_,
                          "it belongs to another user, and would be replaced by a file of yours");
     }
-    // Only the process that has locked the file writes the draft. A draft that is already there is
-    // of a process that was killed.
+    // Only the process that has locked the file writes the draft. An older draft is of a process
+    // that was killed.
     std::filesystem::path draft = file_;
     draft += ".petal-draft";
     std::filesystem::remove(draft);

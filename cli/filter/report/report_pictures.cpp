@@ -51,8 +51,8 @@ ChartAxis log_axis(std::string label, const std::vector<ChartPoint>& points,
     return axis;
 }
 
-/// The end of a range that has the filter's number of elements, and the number that makes the
-/// filter half full.
+/// The end of the axis of elements. The axis includes the filter's number of elements, and the
+/// number that fills half of the bits.
 double most_elements(const bloom::Inspection& seen) {
     const double half_full =
         static_cast<double>(seen.size.bytes) * 8 * std::numbers::ln2 / seen.size.hash_functions;
