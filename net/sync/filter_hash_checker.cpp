@@ -1,106 +1,217 @@
 #include "net/sync/filter_hash_checker.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <utility>
 
 namespace petal::net {
 
 using chain::Unexpected;
 using std::chrono::milliseconds;
 
+namespace {
+
+// The number of requests in flight to a peer: enough to hide the latency. An answer has 64 kB.
+constexpr std::size_t kRequestsInFlight = 4;
+
+}  // namespace
+
+// A connection is not compared with an earlier one to the same node.
+std::uint32_t FilterHashChecker::number_of_node(const SyncPeer& peer) {
+    const auto next = static_cast<std::uint32_t>(nodes_.size());
+    return nodes_.try_emplace(sync_.peers.report(peer.id()).node, next).first->second;
+}
+
 // The lowest height may come late, as peers answer at different speeds.
-void FilterHashChecker::on_searched(SyncPeer& peer, const Delivery& delivery) {
+void FilterHashChecker::on_searched(const SyncPeer& peer, const Delivery& delivery) {
     const std::uint32_t height = delivery.block.block.height;
+    agreed_.remove(height);
+    earlier_.remove(height);
     if (delivery.form != BlockForm::compact_filter) {
         searched_.remove(height);
+        sync_.keeper.note_compared(height);
         return;
     }
-    if (hashes_.empty()) base_ = height;
+    if (filters_.empty()) base_ = height;
     if (height < base_) {
-        hashes_.insert(hashes_.begin(), base_ - height, {});
+        filters_.insert(filters_.begin(), base_ - height, {});
         base_ = height;
     }
-    hashes_.resize(std::max<std::size_t>(hashes_.size(), height - base_ + 1));
-    hashes_[height - base_] = delivery.filter_hash;
+    filters_.resize(std::max<std::size_t>(filters_.size(), height - base_ + 1));
+    filters_[height - base_] = {delivery.filter_hash, number_of_node(peer)};
     searched_.add(height);
-    for (auto& [id, other] : sync_.peers) other.filter_hashes.compared.remove(height);
-    peer.filter_hashes.compared.add(height);
+    sync_.keeper.note_uncompared(height);
+    for (auto& [id, other] : sync_.peers) other.filter_hashes.asked.remove(height);
 }
 
 void FilterHashChecker::drop_above(std::uint32_t height) {
     searched_.remove_above(height);
-    hashes_.resize(std::min<std::size_t>(hashes_.size(), height < base_ ? 0 : height - base_ + 1));
-    for (auto& [id, peer] : sync_.peers) peer.filter_hashes.compared.remove_above(height);
+    agreed_.remove_above(height);
+    earlier_.remove_above(height);
+    filters_.resize(
+        std::min<std::size_t>(filters_.size(), height < base_ ? 0 : height - base_ + 1));
+    for (auto& [id, peer] : sync_.peers) peer.filter_hashes.asked.remove_above(height);
+}
+
+// Not PeerChain::last_block(): a peer that has passed over requests for filters still has the
+// blocks, and states the hashes of the filters.
+std::uint32_t FilterHashChecker::last_block(const SyncPeer& peer) const {
+    const auto claimed = static_cast<std::uint32_t>(std::max(peer.connection.claims().height, 0));
+    const std::uint32_t shown = peer.chain.shown_height;
+    const bool is_elsewhere = peer.chain.is_on_branch(sync_.chain);
+    return std::min(is_elsewhere ? shown : std::max(claimed, shown), sync_.chain.tip().height);
 }
 
 /// The next blocks whose filters are to be compared with this peer's. Empty if there are none.
+/// Blocks between them, which need no comparison, are included.
 std::optional<FilterHashChecker::Range> FilterHashChecker::next_range(const SyncPeer& peer) const {
     if (!peer.is_ready()) return std::nullopt;
-    HeightRanges open = searched_;
-    open.remove(peer.filter_hashes.compared);
-    open.remove_above(peer.chain.last_block(sync_.chain.tip().height));
-    if (open.empty()) return std::nullopt;
-    const auto [first, last] = *open.ranges().begin();
-    return Range{first, std::min(last, first + kMaxFilterHashesPerMessage - 1)};
+    const auto first = searched_.lowest_not_in(peer.filter_hashes.asked);
+    if (!first) return std::nullopt;
+    const std::uint32_t last = std::min(*searched_.highest(), last_block(peer));
+    if (*first > last) return std::nullopt;
+    return Range{*first, std::min(last, *first + kMaxFilterHashesPerMessage - 1)};
 }
 
-// A request is for as many hashes as possible, or for the last ones.
+// A request is for as many hashes as possible, or for the last ones. A block that is searched again
+// would be asked for again.
+bool FilterHashChecker::is_due(const Range& range) const {
+    if (sync_.scan.complete()) return true;
+    return range.last - range.first + 1 == kMaxFilterHashesPerMessage &&
+           range.last < sync_.scan.lowest_missing() && sync_.keeper.checkpoint().coverage.empty();
+}
+
+void FilterHashChecker::begin() {
+    earlier_ = sync_.keeper.checkpoint().uncompared;
+    earlier_.remove_above(sync_.scan.next_height() - 1);
+    if (!source_.traits().has_compact_filters) search_again(earlier_);
+}
+
 void FilterHashChecker::ask(Now now) {
+    if (!std::exchange(has_begun_, true)) begin();
+    if (has_answers_) settle();
+    if (!earlier_.empty()) ask_for_earlier(now);
     if (searched_.empty()) return;
     for (auto& [id, peer] : sync_.peers) {
-        if (peer.filter_hashes.open) continue;
-        const auto range = next_range(peer);
-        if (!range) continue;
-        const bool is_whole = range->last - range->first + 1 == kMaxFilterHashesPerMessage;
-        if (!is_whole && !sync_.scan.complete()) continue;
-        const chain::BlockHash stop = sync_.chain.hash_at(range->last);
-        peer.filter_hashes.open = {range->first, range->last, stop, now.steady};
-        sync_.outbox.send(id, GetCFHeaders{BlockFilterType::basic, range->first, stop});
+        while (peer.filter_hashes.open.size() < kRequestsInFlight) {
+            const auto range = next_range(peer);
+            if (!range || !is_due(*range)) break;
+            request(peer, *range, now);
+        }
     }
+}
+
+void FilterHashChecker::request(SyncPeer& peer, const Range& range, Now now) {
+    const chain::BlockHash stop = sync_.chain.hash_at(range.last);
+    peer.filter_hashes.open.push_back({range.first, range.last, stop, now.steady});
+    peer.filter_hashes.asked.add(range.first, range.last);
+    sync_.outbox.send(peer.id(), GetCFHeaders{BlockFilterType::basic, range.first, stop});
+}
+
+// The filters of an earlier run are not stored, so they are downloaded again. That is of use only
+// if two nodes state hashes: each is asked for one first.
+void FilterHashChecker::ask_for_earlier(Now now) {
+    const std::uint32_t highest = *earlier_.highest();
+    std::set<std::uint32_t> able;
+    std::set<std::uint32_t> stated;
+    for (auto& [id, peer] : sync_.peers) {
+        if (!peer.is_ready() || last_block(peer) < highest) continue;
+        able.insert(number_of_node(peer));
+        if (peer.filter_hashes.has_stated_earlier) stated.insert(number_of_node(peer));
+    }
+    if (stated.size() >= 2) return search_again(std::exchange(earlier_, {}));
+    if (able.size() < 2) return;
+    for (auto& [id, peer] : sync_.peers) {
+        if (!peer.is_ready() || last_block(peer) < highest) continue;
+        if (peer.filter_hashes.asked.contains(highest)) continue;
+        request(peer, {highest, highest}, now);
+    }
+}
+
+void FilterHashChecker::search_again(const HeightRanges& blocks) {
+    if (blocks.empty()) return;
+    sync_.scan.distrust(blocks);
+    if (on_doubt) on_doubt();
 }
 
 Outcome FilterHashChecker::on_hashes(SyncPeer& peer, const CFHeaders& message, Now now) {
-    auto& [compared, open] = peer.filter_hashes;
-    if (!open || open->stop != message.stop) {
+    auto& hashes = peer.filter_hashes;
+    if (hashes.open.empty() || hashes.open.front().stop != message.stop) {
         return Unexpected(Violation{DisconnectReason::unrequested, "filter hashes"});
     }
-    const Range range{open->first, open->last};
-    open.reset();
+    const Range range{hashes.open.front().first, hashes.open.front().last};
     if (message.hashes.size() != range.last - range.first + 1) {
         return Unexpected(Violation{DisconnectReason::incomplete,
                                     std::to_string(message.hashes.size()) + " filter hashes"});
     }
+    hashes.open.pop_front();
+    hashes.answered_at = now.steady;
+    if (earlier_.contains(range.last)) hashes.has_stated_earlier = true;
+    has_answers_ = true;
     const bool is_current =
         range.last <= sync_.chain.tip().height && sync_.chain.hash_at(range.last) == message.stop;
-    if (!is_current) return {};  // after a reorganisation
-    HeightRanges doubtful;
-    for (std::uint32_t height = range.first; height <= range.last; ++height) {
-        if (!searched_.contains(height)) continue;
-        compared.add(height);
-        ++compared_;
-        if (hashes_[height - base_] == message.hashes[height - range.first]) continue;
-        doubtful.add(height);
-        source_.request_in_full({height, sync_.chain.hash_at(height)});
-    }
-    if (!doubtful.empty()) {
-        sync_.scan.distrust(doubtful);
-        if (on_doubt) on_doubt();
+    if (is_current) {
+        compare(peer, range, message);
+    } else {
+        hashes.asked.remove(range.first, range.last);  // after a reorganisation
     }
     ask(now);
     return {};
 }
 
+void FilterHashChecker::compare(const SyncPeer& peer, const Range& range,
+                                const CFHeaders& message) {
+    const std::uint32_t node = number_of_node(peer);
+    HeightRanges doubtful;
+    for (std::uint32_t height = range.first; height <= range.last; ++height) {
+        if (!searched_.contains(height)) continue;
+        const Searched& filter = filters_[height - base_];
+        if (filter.node != node) ++compared_;
+        if (filter.hash != message.hashes[height - range.first]) {
+            doubtful.add(height);
+            source_.request_in_full({height, sync_.chain.hash_at(height)});
+        } else if (filter.node != node) {
+            agreed_.add(height);
+        }
+    }
+    agreed_.remove(doubtful);
+    search_again(doubtful);
+}
+
+// A block waits for all connected peers: those that have agreed may lie together.
+void FilterHashChecker::settle() {
+    const bool all_are_ready = std::ranges::all_of(
+        sync_.peers, [](const auto& entry) { return entry.second.is_ready(); });
+    if (!all_are_ready) return;
+    has_answers_ = false;
+    HeightRanges settled = agreed_;
+    for (const auto& [id, peer] : sync_.peers) {
+        HeightRanges unstated = agreed_;
+        unstated.remove(peer.filter_hashes.asked);
+        for (const auto& open : peer.filter_hashes.open) unstated.add(open.first, open.last);
+        unstated.remove_above(last_block(peer));
+        settled.remove(unstated);
+    }
+    agreed_.remove(settled);
+    sync_.keeper.note_compared(settled);
+}
+
 bool FilterHashChecker::is_pending() const {
     return std::ranges::any_of(sync_.peers, [this](const auto& entry) {
-        return entry.second.filter_hashes.open || next_range(entry.second);
+        return !entry.second.filter_hashes.open.empty() || next_range(entry.second);
     });
 }
 
+// Blocks that the peer has sent since count as progress: it answers in order.
 std::optional<Deadline<FilterHashChecker::Due>> FilterHashChecker::next_deadline(
     const SyncPeer& peer) const {
     EarliestDeadline<Due> next;
-    const auto& open = peer.filter_hashes.open;
-    if (open) next.consider(open->sent + sync_.options.timeouts.answer, Due::overdue);
+    const auto& [asked, open, answered_at, has_stated_earlier] = peer.filter_hashes;
+    if (!open.empty()) {
+        const milliseconds since = std::max({open.front().sent, answered_at, peer.served_at});
+        next.consider(since + sync_.options.timeouts.answer, Due::overdue);
+    }
     return next.get();
 }
 

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "chain/block_filters/block_filter.h"
@@ -16,15 +18,21 @@
 
 namespace petal::net {
 
-/// A peer can send a false filter, which lacks a script of its block. Each other connected peer is
+/// A peer can send a false filter, which lacks a script of its block. Each connected peer is
 /// therefore asked for the hashes of its filters (`getcfheaders`, BIP157). If a hash differs, the
 /// block is searched again, in full. The sync does not end before the hashes of all peers that are
-/// still connected are compared. A run that is stopped earlier leaves its blocks uncompared.
+/// still connected are compared.
+///
+/// A block stays in SyncCheckpoint::uncompared until another node than the filter's server has
+/// stated the same hash, and all connected peers have answered. So a run that is stopped, or that
+/// has a single node, leaves its blocks to a later run: once two nodes state hashes, the filters of
+/// these blocks are downloaded again, and compared. A source without compact filters searches these
+/// blocks again in its own way.
 ///
 /// A false hash costs the download of one block. No peer is disconnected for it, because a light
 /// client cannot compute a filter: a block lacks the scripts that it spends.
 ///
-/// Memory: 32 bytes for each block of the run. Does nothing in a sync without compact filters.
+/// Memory: 36 bytes for each block of the run.
 class FilterHashChecker final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -35,17 +43,20 @@ public:
     /// Called when blocks are to be searched again.
     std::function<void()> on_doubt;
     /// A block is settled by this answer.
-    void on_searched(SyncPeer& peer, const Delivery& delivery);
-    /// Requests hashes from each peer that has not stated them all.
+    void on_searched(const SyncPeer& peer, const Delivery& delivery);
+    /// Requests hashes from each peer that has not stated them all. Call this once the scan is
+    /// aligned.
     void ask(Now now);
     /// The answer to a request. If hashes differ, their blocks are searched again.
     Outcome on_hashes(SyncPeer& peer, const CFHeaders& message, Now now);
+    /// A peer's connection ends.
+    void on_lost() { has_answers_ = true; }
     /// The blocks above this height are searched again.
     void drop_above(std::uint32_t height);
 
     /// Whether a connected peer has hashes that are to be compared.
     bool is_pending() const;
-    /// The number of filters that were compared with those of another peer.
+    /// The number of filters that were compared with those of another node.
     std::uint64_t compared_blocks() const { return compared_; }
 
     std::optional<Milliseconds> wakes_at() const override;
@@ -58,15 +69,34 @@ private:
         std::uint32_t first = 0;
         std::uint32_t last = 0;
     };
+    /// A filter that was searched.
+    struct Searched {
+        chain::FilterHash hash;
+        std::uint32_t node = 0;  // its server, see number_of_node()
+    };
 
+    void begin();
+    std::uint32_t number_of_node(const SyncPeer& peer);
+    std::uint32_t last_block(const SyncPeer& peer) const;
     std::optional<Deadline<Due>> next_deadline(const SyncPeer& peer) const;
     std::optional<Range> next_range(const SyncPeer& peer) const;
+    bool is_due(const Range& range) const;
+    void request(SyncPeer& peer, const Range& range, Now now);
+    void compare(const SyncPeer& peer, const Range& range, const CFHeaders& message);
+    void settle();
+    void ask_for_earlier(Now now);
+    void search_again(const HeightRanges& blocks);
 
     SyncContext& sync_;
     MatchSource& source_;
-    HeightRanges searched_;  // the blocks that are settled by their filters
+    std::map<std::string, std::uint32_t> nodes_;  // by PeerIdentity::node
+    HeightRanges searched_;                       // the blocks that are settled by their filters
     std::uint32_t base_ = 0;
-    std::vector<chain::FilterHash> hashes_;  // of the blocks from `base_` on, zero if not searched
+    std::vector<Searched> filters_;  // of the blocks from `base_` on
+    HeightRanges agreed_;            // uncompared blocks whose filters another node has, too
+    HeightRanges earlier_;           // uncompared blocks of earlier runs
+    bool has_begun_ = false;
+    bool has_answers_ = false;  // since the last settle()
     std::uint64_t compared_ = 0;
 };
 

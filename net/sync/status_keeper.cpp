@@ -73,6 +73,9 @@ void StatusKeeper::update_heights() {
     status.counts.false_positives = scan.counts().false_positives;
     status.counts.cross_checked_blocks =
         cross_checker_.compared_blocks() + filter_hashes_.compared_blocks();
+    if (scan.complete()) {
+        status.counts.uncompared_filters = sync_.keeper.checkpoint().uncompared.size();
+    }
 }
 
 void StatusKeeper::update_filter() {

@@ -172,6 +172,7 @@ void SyncEngine::Parts::on_end(SyncPeer& peer) {
     headers.on_end(peer);
     fetcher.on_end(peer);
     cross_checker.on_lost(peer.id());
+    filter_hashes.on_lost();
     unconfirmed.on_end(peer);
 }
 
@@ -202,8 +203,8 @@ void SyncEngine::Parts::drive(Now now) {
             listener.on_reorganised();
             intake.on_reorganised(*missed);
         }
-        fetcher.fetch(now);
         filter_hashes.ask(now);
+        fetcher.fetch(now);
         if (progress.are_blocks_complete()) {
             listener.request_mempools(now);
             rebroadcaster.resume(now);

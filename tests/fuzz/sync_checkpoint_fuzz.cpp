@@ -64,6 +64,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     assert(again->coverage.open() == checkpoint->coverage.open());
     assert(sorted_bytes(written(again->coverage)) == sorted_bytes(written(checkpoint->coverage)));
     assert(again->watched_elements == checkpoint->watched_elements);
+    assert(again->without_false_positives_from == checkpoint->without_false_positives_from);
+    assert(again->uncompared == checkpoint->uncompared);
     assert(again->may_have_undone == checkpoint->may_have_undone);
     return 0;
 }

@@ -33,7 +33,8 @@ Json stats_json(const client::SyncReport& report) {
             {"reorgs", status.counts.reorgs},
             {"deepest_reorg", status.counts.deepest_reorg},
             {"refetched_blocks", status.counts.refetched_blocks},
-            {"cross_checked_blocks", status.counts.cross_checked_blocks}};
+            {"cross_checked_blocks", status.counts.cross_checked_blocks},
+            {"uncompared_filters", status.counts.uncompared_filters}};
 }
 
 Json peers_json(const net::SpvResult& result, const net::SyncStatus& status) {
@@ -248,6 +249,11 @@ std::string wallet_part_text(const client::SyncReport& report, Explanations& exp
     text += " in " + format_duration(report.blocks_seconds) + ".\n\n";
     text += field("headers", format_count(status.counts.headers) + " new");
     text += field("blocks", blocks_text(report));
+    if (status.counts.uncompared_filters > 0) {
+        text += field("uncompared", count_of(status.counts.uncompared_filters, "block") +
+                                        ", searched by the compact filters of one node alone "
+                                        "(another --connect HOST compares them)");
+    }
     text += field("transactions", transactions_text(status));
     // With several filters, only the size of the last filter is known.
     const std::string of_filter =

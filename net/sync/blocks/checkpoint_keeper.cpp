@@ -26,6 +26,7 @@ CheckpointKeeper::CheckpointKeeper(const chain::HeaderChain& chain, chain::Watch
     // Blocks were undone, or the list has grown since: only the watcher's own state is reliable.
     const bool grew = checkpoint_.watched_elements != watcher.watched_count();
     if (state.synced != checkpoint_.covered || grew) rely_on(state.synced);
+    checkpoint_.uncompared.remove_above(checkpoint_.applied ? checkpoint_.applied->height : 0);
 }
 
 void CheckpointKeeper::rely_on(const std::optional<chain::BlockRef>& synced) {
@@ -98,6 +99,7 @@ chain::ApplyResult CheckpointKeeper::apply(std::span<const chain::ProvenBlock> b
         // A block that made the list grow is searched again.
         const auto searched = blocks.first(taken.grew ? taken.applied - 1 : taken.applied);
         remember(searched, applied_height, lowest_in_flight);
+        has_compared_ = has_compared_ && taken.grew;  // then the state is not stored
         return chain::SyncState{checkpoint_.covered, checkpoint_.encode()};
     });
     if (!result.grew) return result;
@@ -191,6 +193,18 @@ void CheckpointKeeper::note_without_false_positives(std::uint32_t height) {
     from = std::min(from.value_or(height), height);
 }
 
+void CheckpointKeeper::note_compared(const HeightRanges& blocks) {
+    if (blocks.empty()) return;
+    checkpoint_.uncompared.remove(blocks);
+    has_compared_ = true;
+}
+
+void CheckpointKeeper::note_compared(std::uint32_t height) {
+    if (!checkpoint_.uncompared.contains(height)) return;
+    checkpoint_.uncompared.remove(height);
+    has_compared_ = true;
+}
+
 void CheckpointKeeper::search_again_for_false_positives() {
     const auto from = std::exchange(checkpoint_.without_false_positives_from, std::nullopt);
     if (!from || !checkpoint_.applied || *from > checkpoint_.applied->height) return;
@@ -214,6 +228,7 @@ chain::SyncState CheckpointKeeper::state_to_store(const HeightRanges& searched_a
     SyncCheckpoint stored = checkpoint_;
     stored.coverage.distrust(searched_again);
     checkpoint_.covered = stored.covered = covered_by(stored.coverage);
+    has_compared_ = false;
     return {stored.covered, stored.encode()};
 }
 

@@ -64,8 +64,11 @@ public:
     /// searched_again   blocks that wait for the next batch, here and in the functions below
     void store_rolled_back(const HeightRanges& searched_again);
 
-    /// Whether the height up to which the watcher is covered has changed since it was last stored.
-    bool has_news() const { return covered_by(checkpoint_.coverage) != checkpoint_.covered; }
+    /// Whether there is something to store without any block: the height up to which the watcher
+    /// is covered has changed, or filters were compared.
+    bool has_news() const {
+        return has_compared_ || covered_by(checkpoint_.coverage) != checkpoint_.covered;
+    }
     /// Applies blocks to the watcher, with the checkpoint of those that it takes. If the last of
     /// these makes the watch list grow, the checkpoint ends at, or is rolled back to, its parent.
     /// applied_height     the highest block that the watcher had applied before this call
@@ -92,6 +95,12 @@ public:
 
     /// The block is searched for the watch list alone, not for false positives of the base.
     void note_without_false_positives(std::uint32_t height);
+    /// The block is searched by a compact filter that was not compared with another node's.
+    void note_uncompared(std::uint32_t height) { checkpoint_.uncompared.add(height); }
+    /// The filters of these blocks were compared.
+    void note_compared(const HeightRanges& blocks);
+    /// The block is searched without its compact filter.
+    void note_compared(std::uint32_t height);
     /// For a source that loads filters: blocks that were not searched for false positives of the
     /// base are searched again. Otherwise filters would hold the outpoints of the watcher's coins
     /// in these blocks, and no others. Call this before the scan is aligned.
@@ -115,6 +124,7 @@ private:
     SyncCheckpoint checkpoint_;
     WatchedBase base_;
     UnconfirmedQueue unconfirmed_;
+    bool has_compared_ = false;    // which is not stored yet
     bool has_new_rate_ = false;    // that is not stored yet
     bool is_rolled_back_ = false;  // since it was last stored by store_rolled_back()
 };

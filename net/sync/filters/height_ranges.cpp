@@ -68,6 +68,33 @@ std::optional<std::uint32_t> HeightRanges::lowest() const {
     return ranges_.begin()->first;
 }
 
+std::optional<std::uint32_t> HeightRanges::highest() const {
+    if (ranges_.empty()) return std::nullopt;
+    return ranges_.rbegin()->second;
+}
+
+// One step for each range of `other`, not for each range of this set.
+std::optional<std::uint32_t> HeightRanges::lowest_not_in(const HeightRanges& other) const {
+    auto height = lowest();
+    while (height) {
+        const auto above = other.ranges_.upper_bound(*height);
+        if (above == other.ranges_.begin() || std::prev(above)->second < *height) return height;
+        const std::uint32_t next = std::prev(above)->second + 1;
+        const auto after = ranges_.upper_bound(next);
+        const bool is_within = after != ranges_.begin() && std::prev(after)->second >= next;
+        height = is_within                ? std::optional(next)
+                 : after != ranges_.end() ? std::optional(after->first)
+                                          : std::nullopt;
+    }
+    return height;
+}
+
+std::uint64_t HeightRanges::size() const {
+    std::uint64_t heights = 0;
+    for (const auto& [from, to] : ranges_) heights += to - from + 1;
+    return heights;
+}
+
 void HeightRanges::write(chain::ByteWriter& writer) const {
     writer.compact_size(ranges_.size());
     for (const auto& [from, to] : ranges_) writer.u32(from).u32(to);

@@ -27,6 +27,12 @@ public:
     bool contains(std::uint32_t height) const;
     /// The smallest height; empty if the set is empty.
     std::optional<std::uint32_t> lowest() const;
+    /// The greatest height; empty if the set is empty.
+    std::optional<std::uint32_t> highest() const;
+    /// The smallest height that is not in `other`; empty if there is none.
+    std::optional<std::uint32_t> lowest_not_in(const HeightRanges& other) const;
+    /// The number of heights.
+    std::uint64_t size() const;
 
     /// First and last height of each range, in ascending order; ranges neither overlap nor touch.
     const std::map<std::uint32_t, std::uint32_t>& ranges() const { return ranges_; }

@@ -1,6 +1,8 @@
 #include "net/sync/filters/sync_checkpoint.h"
 
+#include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "chain/byte_writer.h"
 #include "net/sync/filters/filter_policy.h"
@@ -10,12 +12,13 @@ namespace petal::net {
 
 namespace {
 
-constexpr std::uint8_t kFormatVersion = 11;
+constexpr std::uint8_t kFormatVersion = 12;
 // Older versions. The first two are read without their unconfirmed matches. The third has no
 // outputs, and the next (6) only P2WPKH ones: spends of other outputs are not verified. The fifth
 // has no heights of the blocks with the outputs. The sixth has no coverage of spent outpoints. The
 // seventh (9) does not say whether transactions of undone blocks may be left. The eighth (10) is of
-// syncs that looked for false positives in every block.
+// syncs that looked for false positives in every block. The ninth (11) does not say which compact
+// filters were compared.
 constexpr std::uint8_t kWithoutUnconfirmed = 3;
 constexpr std::uint8_t kWithoutSources = 4;
 constexpr std::uint8_t kWithoutOutputs = 5;
@@ -23,6 +26,7 @@ constexpr std::uint8_t kWithoutHeights = 7;
 constexpr std::uint8_t kWithoutSpent = 8;
 constexpr std::uint8_t kWithoutUndone = 9;
 constexpr std::uint8_t kWithFalsePositives = 10;
+constexpr std::uint8_t kWithoutUncompared = 11;
 
 void write_place(chain::ByteWriter& writer, const std::optional<chain::BlockRef>& block) {
     writer.u8(block ? 1 : 0);
@@ -47,6 +51,16 @@ MatchedOutpoints::Content content_of(std::uint8_t version) {
     return version <= kWithoutHeights ? output : output_and_height;
 }
 
+/// The blocks that may have been searched by their compact filters.
+HeightRanges searched_by_filters(const SyncCheckpoint& checkpoint) {
+    HeightRanges heights;
+    const auto& from = checkpoint.without_false_positives_from;
+    if (!from || !checkpoint.applied || *from > checkpoint.applied->height) return heights;
+    constexpr std::uint32_t kHighest = std::numeric_limits<std::uint32_t>::max() - 1;
+    if (*from <= kHighest) heights.add(*from, std::min(checkpoint.applied->height, kHighest));
+    return heights;
+}
+
 /// Open blocks are above the covered ones, so there is always a block below an open one.
 bool is_consistent(const SyncCheckpoint& checkpoint) {
     const auto lowest = checkpoint.coverage.open().lowest();
@@ -59,6 +73,7 @@ void SyncCheckpoint::undo_to(std::uint32_t height) {
     outpoints.undo_to(height);
     unconfirmed.undo_to(height);
     coverage.drop_above(height);
+    uncompared.remove_above(height);
     if (without_false_positives_from > height) without_false_positives_from.reset();
 }
 
@@ -80,6 +95,7 @@ chain::Bytes SyncCheckpoint::encode() const {
     writer.u64(watched_elements).u8(may_have_undone ? 1 : 0);
     writer.u8(without_false_positives_from ? 1 : 0);
     if (without_false_positives_from) writer.u32(*without_false_positives_from);
+    uncompared.write(writer);
     unconfirmed.write(writer);
     return writer.take();
 }
@@ -107,6 +123,11 @@ chain::Expected<SyncCheckpoint, chain::DecodeError> decode_sync_checkpoint(chain
     if (version > kWithoutUndone) checkpoint.may_have_undone = read_flag(reader);
     if (version > kWithFalsePositives && read_flag(reader)) {
         checkpoint.without_false_positives_from = reader.read_u32();
+    }
+    if (version > kWithoutUncompared) {
+        checkpoint.uncompared = HeightRanges::read(reader);
+    } else {
+        checkpoint.uncompared = searched_by_filters(checkpoint);
     }
     if (version == kWithoutSources) reader.read_view(reader.remaining());
     if (version >= kWithoutOutputs) {

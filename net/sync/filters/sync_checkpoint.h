@@ -34,6 +34,9 @@ struct SyncCheckpoint {
     /// The lowest block that was searched for the watch list, but not for false positives of the
     /// filters' base. Empty if there is none.
     std::optional<std::uint32_t> without_false_positives_from;
+    /// Blocks that were searched by the compact filter of one node alone, which may be false. Each
+    /// is at or above without_false_positives_from.
+    HeightRanges uncompared;
     /// Whether transactions of undone blocks may be left, here or with the watcher.
     bool may_have_undone = true;
 
@@ -46,10 +49,11 @@ struct SyncCheckpoint {
     chain::Bytes encode() const;
 };
 
-/// Reads the format of encode(), in this version or one of the eight before. The unconfirmed
+/// Reads the format of encode(), in this version or one of the nine before. The unconfirmed
 /// matches of the first two of these are ignored. The first three do not have the amounts and
 /// scripts of outputs, the first five not the heights of their blocks, the first six not the
-/// coverage of spent outpoints, and none may_have_undone, which is then true.
+/// coverage of spent outpoints, and the first seven not may_have_undone, which is then true. None
+/// has `uncompared`, which is then every block from without_false_positives_from on.
 chain::Expected<SyncCheckpoint, chain::DecodeError> decode_sync_checkpoint(chain::ByteView bytes);
 
 }  // namespace petal::net

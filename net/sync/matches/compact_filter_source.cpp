@@ -19,7 +19,8 @@ constexpr std::size_t kFiltersPerFullBlock = kFiltersInFlight / 128;
 }  // namespace
 
 CompactFilterSource::CompactFilterSource(SyncContext& sync)
-    : MatchSource(sync, {.block_timeout = sync.options.timeouts.answer}) {}
+    : MatchSource(sync,
+                  {.block_timeout = sync.options.timeouts.answer, .has_compact_filters = true}) {}
 
 PeerNeeds CompactFilterSource::needs_of_next_peer() const {
     return {.services = services_needed(MatchSourceKind::compact_filters),

@@ -36,6 +36,8 @@ struct MatchSourceTraits {
     /// Whether peers answer `mempool` with the transactions that match, not with all (BIP35,
     /// BIP37). Only then are they asked.
     bool has_filtered_mempools = false;
+    /// Whether blocks are searched by compact filters, which are compared (FilterHashChecker).
+    bool has_compact_filters = false;
 };
 
 /// What is requested for a block, how its matches are found, what peers are told for that, and what

@@ -37,7 +37,7 @@ bool TxRequests::expects(std::size_t payload_bytes, std::size_t missing_in_block
 chain::Expected<bool, Violation> SyncPeer::expects(const Frame& frame) const {
     if (!is_ready()) return is_of_handshake(frame.command);
     if (frame.command == CFilter::kCommand) return blocks.requests().expects_compact_filter();
-    if (frame.command == CFHeaders::kCommand) return filter_hashes.open.has_value();
+    if (frame.command == CFHeaders::kCommand) return !filter_hashes.open.empty();
     if (is_of_block_filters(frame.command)) return false;
     if (frame.command == Tx::kCommand) {
         return transactions.expects(frame.payload.size(), blocks.missing_transactions());

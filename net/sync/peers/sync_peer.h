@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <unordered_set>
@@ -120,8 +121,10 @@ struct PeerFilterHashes {
         std::chrono::milliseconds sent{0};
     };
 
-    HeightRanges compared;  ///< compared with the peer, or served by the peer
-    std::optional<Request> open;
+    HeightRanges asked;  ///< blocks whose hashes the peer has stated, or will state
+    std::deque<Request> open;
+    std::chrono::milliseconds answered_at{0};
+    bool has_stated_earlier = false;  ///< the hash of an earlier run's block
 };
 
 struct SyncPeer {

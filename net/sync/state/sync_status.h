@@ -71,7 +71,9 @@ struct SyncCounts {
     std::uint64_t compact_filters = 0;  ///< received, including repeated requests
     std::uint64_t refetched_blocks = 0;
     std::uint64_t cross_checked_blocks = 0;  ///< requested from two peers
-    std::uint64_t transactions = 0;          ///< received with blocks or unconfirmed
+    /// With all blocks in: searched by the compact filter of one node alone, in this run or before.
+    std::uint64_t uncompared_filters = 0;
+    std::uint64_t transactions = 0;  ///< received with blocks or unconfirmed
     /// Of unconfirmed transactions that the watcher was shown, or of undone ones that it forgot.
     std::uint64_t stored_batches = 0;
     std::uint64_t false_positives = 0;  ///< transactions in blocks that match no watched element

@@ -18,6 +18,18 @@ class CompactFiltersTest(PetalTest):
         self.assertEqual(stats["filtered_blocks"], 0)
         self.assertIn("1.00000000 BTC", self.succeed("balance").out)
 
+    def test_compare_the_filters_of_earlier_syncs(self):
+        chain = ["--blocks", "150", "--pay", ADDRESS]
+        lies = ["--fault", "wrong-filter", "--fault", "wrong-filter-header"]
+        liar = ["--connect", self.start_node(*chain, *lies)[1]["address"]]
+        alone = self.succeed("sync", *liar, "--source", "compact")
+        self.assertIn("150 blocks, searched by the compact filters of one node alone", alone.out)
+        self.assertNotIn("1.00000000 BTC", self.succeed("balance").out)
+        honest = ["--connect", self.start_node(*chain)[1]["address"]]
+        stats = self.succeed("sync", *liar, *honest, "--source", "compact", "--json").json["stats"]
+        self.assertEqual(stats["uncompared_filters"], 0)
+        self.assertIn("1.00000000 BTC", self.succeed("balance").out)
+
     def test_need_a_node_that_serves_them(self):
         _, listening = self.start_node("--blocks", "3", "--fault", "no-compact-filters")
         failed = self.run_petal("sync", "--connect", listening["address"], "--source", "compact",

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,6 +36,21 @@ NodeBehaviour with_fault(FaultKind kind, std::uint32_t from = 0) {
     return behaviour;
 }
 
+/// Its filters and their hashes hide what the blocks have.
+NodeBehaviour liar() {
+    NodeBehaviour behaviour = node();
+    behaviour.faults = {{FaultKind::wrong_filter, 0}, {FaultKind::wrong_filter_header, 0}};
+    return behaviour;
+}
+
+bool asks_for_hashes(const net::Message& message) {
+    return std::holds_alternative<net::GetCFHeaders>(message);
+}
+
+bool asks_for_blocks(const net::Message& message) {
+    return std::holds_alternative<net::GetData>(message);
+}
+
 class CompactFilters : public testing::Test {
 protected:
     CompactFilters() { chain.mine(101); }
@@ -51,18 +67,31 @@ protected:
         std::map<net::PeerId, std::optional<net::DisconnectReason>> dropped{};
         std::map<net::PeerId, chain::Bytes> filters{};  // BIP37
     };
+    /// When a run ends early, by the messages of the engine.
+    struct Stop {
+        bool (*is_last)(const net::Message& message);
+        std::size_t after = 0;  ///< further messages of this kind
+        bool is_killed = true;  ///< or interrupted, so that it stores what it has
+    };
     /// Syncs the watcher from nodes with these behaviours.
     Run sync(const std::vector<NodeBehaviour>& behaviours,
-             MatchSourceKind source = MatchSourceKind::compact_filters) {
+             MatchSourceKind source = MatchSourceKind::compact_filters,
+             std::optional<Stop> stop = std::nullopt) {
         net::SyncOptions options;
         options.expected_peers = behaviours.size();
         options.blocks.source = source;
+        options.random_seed = seed;
         net::SyncEngine engine(headers, watcher, options);
         test::SimulatedNetwork network(engine);
         for (const NodeBehaviour& behaviour : behaviours) network.connect(chain, behaviour);
         const milliseconds start = network.now().steady;
+        std::size_t seen = 0;
+        network.on_sent = [&](const net::Message& message) {
+            if (stop && stop->is_last(message)) ++seen;
+        };
         Run run;
-        run.is_complete = network.run();
+        run.is_complete = network.run([&] { return stop && seen > stop->after; });
+        if (stop && !stop->is_killed) engine.flush(network.now());
         run.time = network.now().steady - start;
         run.status = engine.status();
         for (net::PeerId peer = 1; peer <= behaviours.size(); ++peer) {
@@ -76,6 +105,7 @@ protected:
     }
     test::Knowledge truth() const { return test::read_whole_chain(chain, watcher.watched()); }
 
+    std::uint64_t seed = 0;
     regtest::RegtestChain chain;
     chain::HeaderChain headers{*chain::find_network("regtest")};
     ListWatcher watcher;
@@ -161,11 +191,112 @@ TEST_F(CompactFilters, OfALiarHideNothingBesideAnHonestPeer) {
 // The threat model says so: one peer's filters can hide payments, as its filtered blocks can.
 TEST_F(CompactFilters, OfALiarAloneHidePayments) {
     pay_and_sweep(1, 3);
-    EXPECT_TRUE(sync({with_fault(FaultKind::wrong_filter)}).is_complete);
+    const Run alone = sync({liar()});
+    EXPECT_TRUE(alone.is_complete);
     EXPECT_TRUE(watcher.knowledge().empty());
-    watcher.rescan();
-    EXPECT_TRUE(sync({with_fault(FaultKind::wrong_filter), node()}).is_complete);
+    EXPECT_EQ(alone.status.counts.uncompared_filters, chain.height()) << "it is said";
+    const Run again = sync({liar()});
+    EXPECT_EQ(again.status.counts.compact_filters, 0U);
+    EXPECT_FALSE(again.sent.at(1).contains("getcfheaders"));
+    EXPECT_EQ(again.status.counts.uncompared_filters, chain.height());
+    const Run compared = sync({liar(), node()});
+    EXPECT_TRUE(compared.is_complete);
     EXPECT_EQ(watcher.knowledge(), truth());
+    EXPECT_EQ(compared.status.counts.uncompared_filters, 0U);
+}
+
+TEST_F(CompactFilters, OfOneNodeAreSearchedAgainByOtherSources) {
+    pay_and_sweep(1, 3);
+    for (const auto source : {MatchSourceKind::full_blocks, MatchSourceKind::filtered_blocks}) {
+        watcher = ListWatcher();
+        EXPECT_TRUE(sync({liar()}).is_complete);
+        EXPECT_TRUE(watcher.knowledge().empty());
+        const Run run = sync({node()}, source);
+        EXPECT_TRUE(run.is_complete);
+        EXPECT_EQ(watcher.knowledge(), truth());
+        EXPECT_EQ(run.status.counts.uncompared_filters, 0U);
+        EXPECT_EQ(sync({node()}, source).status.counts.answers(), 0U);
+    }
+}
+
+// A lone node that sends other filters than it states.
+TEST_F(CompactFilters, AreComparedWithTheHashesOfTheirOwnServer) {
+    pay_and_sweep(1, 3);
+    const Run run = sync({with_fault(FaultKind::wrong_filter)});
+    EXPECT_TRUE(run.is_complete);
+    EXPECT_EQ(watcher.knowledge(), truth());
+}
+
+TEST_F(CompactFilters, HideNothingForLongIfARunIsStopped) {
+    for (std::uint32_t i = 0; i < 10; ++i) pay_and_sweep(i, 3 + i);
+    struct Case {
+        const char* name;
+        Stop stop;
+    };
+    const std::vector<Case> cases{
+        {"killed before the comparison", {asks_for_hashes}},
+        {"killed before one of the comparisons", {asks_for_hashes, 1}},
+        {"interrupted before the comparison", {asks_for_hashes, 0, false}},
+        {"killed once hashes differ", {asks_for_blocks}},
+        {"interrupted once hashes differ", {asks_for_blocks, 0, false}},
+        {"killed after some of the full blocks", {asks_for_blocks, 1}},
+    };
+    for (const auto& [name, stop] : cases) {
+        for (const bool is_liar_alone_meanwhile : {false, true}) {
+            SCOPED_TRACE(name);
+            watcher = ListWatcher();
+            EXPECT_FALSE(
+                sync({liar(), node()}, MatchSourceKind::compact_filters, stop).is_complete);
+            EXPECT_NE(watcher.knowledge(), truth());
+            if (is_liar_alone_meanwhile) sync({liar()});
+            const Run run = sync({liar(), node()});
+            EXPECT_TRUE(run.is_complete);
+            EXPECT_EQ(watcher.knowledge(), truth());
+            EXPECT_EQ(run.status.counts.uncompared_filters, 0U);
+        }
+    }
+}
+
+// Two nodes that lie together, and a slow honest one.
+TEST_F(CompactFilters, AreComparedWithAllPeersBeforeTheyCount) {
+    pay_and_sweep(1, 3);
+    net::SyncOptions options;
+    options.expected_peers = 3;
+    options.blocks.source = MatchSourceKind::compact_filters;
+    net::SyncEngine engine(headers, watcher, options);
+    test::SimulatedNetwork network(engine);
+    network.connect(chain, liar());
+    network.connect(chain, liar());
+    network.connect(chain, node(milliseconds{1'000}));
+    std::size_t stated = 0;
+    network.on_delivery = [&](net::PeerId /*peer*/, const net::Message& message) {
+        if (std::holds_alternative<net::CFHeaders>(message)) ++stated;
+    };
+    EXPECT_FALSE(network.run([&] { return stated == 2; }));
+    engine.flush(network.now());
+    EXPECT_TRUE(sync({liar(), node()}).is_complete);
+    EXPECT_EQ(watcher.knowledge(), truth());
+}
+
+// Another connection to a node is no second opinion.
+TEST_F(CompactFilters, OfOneNodeAreNotComparedWithItsOtherConnection) {
+    pay_and_sweep(1, 3);
+    net::SyncOptions options;
+    options.expected_peers = 2;
+    options.blocks.source = MatchSourceKind::compact_filters;
+    net::SyncEngine engine(headers, watcher, options);
+    test::SimulatedNetwork network(engine);
+    const net::PeerId first = network.connect(chain, liar(), "one-node");
+    bool asked = false;
+    network.on_sent = [&](const net::Message& message) {
+        asked = asked || asks_for_hashes(message);
+    };
+    EXPECT_FALSE(network.run([&] { return asked; }));
+    network.cut(first);
+    network.connect(chain, liar(), "one-node");
+    EXPECT_TRUE(network.run());
+    EXPECT_EQ(engine.status().counts.uncompared_filters, chain.height());
+    EXPECT_EQ(engine.status().counts.cross_checked_blocks, 0U);
 }
 
 TEST_F(CompactFilters, ThatAPeerWithholdsComeFromAnother) {
@@ -174,6 +305,19 @@ TEST_F(CompactFilters, ThatAPeerWithholdsComeFromAnother) {
     EXPECT_TRUE(run.is_complete);
     EXPECT_EQ(run.dropped.at(1), net::DisconnectReason::incomplete);
     EXPECT_EQ(watcher.knowledge(), truth());
+}
+
+// Otherwise a liar beside it could hide payments.
+TEST_F(CompactFilters, AreComparedWithAPeerThatWithholdsSome) {
+    pay_and_sweep(1, 30);
+    for (seed = 0; seed < 16; ++seed) {
+        watcher = ListWatcher();
+        const Run run = sync({with_fault(FaultKind::withhold_filter, 50), liar()});
+        EXPECT_TRUE(run.is_complete);
+        EXPECT_TRUE(watcher.knowledge() == truth() || run.status.counts.uncompared_filters > 0);
+        EXPECT_TRUE(sync({node(), liar()}).is_complete);
+        EXPECT_EQ(watcher.knowledge(), truth());
+    }
 }
 
 TEST_F(CompactFilters, AreNotAwaitedFromAPeerThatStatesNoHashes) {
@@ -191,6 +335,17 @@ TEST_F(CompactFilters, AreNotAwaitedFromAPeerThatStatesNoHashes) {
     };
     EXPECT_TRUE(network.run());
     EXPECT_EQ(watcher.knowledge(), truth());
+    EXPECT_GT(engine.status().counts.uncompared_filters, 0U);
+}
+
+// A run with many payments asks as few times as one without.
+TEST_F(CompactFilters, AreComparedByFewRequests) {
+    for (std::uint32_t i = 0; i < 60; ++i) pay_and_sweep(i % 10, 40);
+    chain.mine(4'100 - chain.height());
+    const Run run = sync({node(), node()});
+    EXPECT_TRUE(run.is_complete);
+    for (const auto& [peer, sent] : run.sent) EXPECT_LE(sent.at("getcfheaders"), 5U);
+    EXPECT_EQ(run.status.counts.uncompared_filters, 0U);
 }
 
 TEST_F(CompactFilters, AreNotAskedOfNodesThatServeNone) {

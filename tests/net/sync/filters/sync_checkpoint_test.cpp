@@ -71,6 +71,36 @@ TEST(SyncCheckpoint, KnowsWhichBlocksWereNotSearchedForFalsePositives) {
     EXPECT_FALSE(checkpoint.without_false_positives_from);
 }
 
+TEST(SyncCheckpoint, KnowsWhichFiltersWereNotCompared) {
+    SyncCheckpoint checkpoint = sample_checkpoint();
+    checkpoint.without_false_positives_from = 5;
+    checkpoint.uncompared.add(5, 6);
+    checkpoint.uncompared.add(8);
+    EXPECT_EQ(decode_sync_checkpoint(checkpoint.encode())->uncompared, checkpoint.uncompared);
+    checkpoint.undo_to(7);
+    HeightRanges left;
+    left.add(5, 6);
+    EXPECT_EQ(checkpoint.uncompared, left);
+}
+
+// Version 11 compared filters in memory alone.
+TEST(SyncCheckpoint, TakesNoFilterOfAnEarlierFormatForCompared) {
+    SyncCheckpoint checkpoint = sample_checkpoint();
+    checkpoint.without_false_positives_from = 5;
+    chain::Bytes bytes = checkpoint.encode();
+    chain::ByteWriter unconfirmed;
+    checkpoint.unconfirmed.write(unconfirmed);
+    const auto number_of_ranges = bytes.end() - std::ssize(unconfirmed.view()) - 1;
+    ASSERT_EQ(*number_of_ranges, 0);
+    bytes.erase(number_of_ranges);
+    bytes[0] = 11;
+    HeightRanges all;
+    all.add(5, 9);
+    const auto read = decode_sync_checkpoint(bytes);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->uncompared, all);
+}
+
 // A made-up block spends an outpoint whose true spend was never searched for.
 TEST(SyncCheckpoint, SearchesForASpendAgainWhoseBlockIsUndone) {
     SyncCheckpoint checkpoint = sample_checkpoint();
