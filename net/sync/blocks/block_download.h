@@ -42,7 +42,9 @@ struct Delivery {
     /// Whether the server's latest filter holds the inserted outpoints. Not if a new filter is on
     /// its way to the server.
     bool is_in_latest_filter = false;
-    /// The blocks in flight that the server searches for the inserted outpoints, too.
+    /// The higher blocks that are searched for the inserted outpoints, too: those in flight that
+    /// the server searches by the same filter, or those that were searched by their compact
+    /// filters.
     HeightRanges covered = {};
 };
 

@@ -1,5 +1,7 @@
 #include "net/sync/matches/compact_filter_source.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -71,11 +73,27 @@ chain::Expected<std::optional<Delivery>, Violation> CompactFilterSource::search(
 
 bool CompactFilterSource::settle(Delivery& answer) {
     const chain::BlockRef& block = answer.block.block;
-    if (is_full(answer.form)) return true;
+    if (is_full(answer.form)) {
+        settled_.remove(block.height);
+        if (!answer.inserted.empty()) answer.covered = settled_above(block.height);
+        return true;
+    }
     if (answer.needs_full_block) request_in_full(block);
     if (full_blocks_.contains(block.hash)) return false;
     sync_.keeper.note_without_false_positives(block.height);
+    settled_.add(block.height);
     return true;
+}
+
+HeightRanges CompactFilterSource::settled_above(std::uint32_t height) const {
+    HeightRanges above;
+    const auto& ranges = settled_.ranges();
+    const auto next = ranges.upper_bound(height);
+    if (next != ranges.begin() && std::prev(next)->second > height) {
+        above.add(height + 1, std::prev(next)->second);
+    }
+    for (auto range = next; range != ranges.end(); ++range) above.add(range->first, range->second);
+    return above;
 }
 
 void CompactFilterSource::on_watched_changed() {

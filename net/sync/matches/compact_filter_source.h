@@ -42,9 +42,14 @@ public:
     bool must_apply_first() override { return false; }
 
 private:
+    HeightRanges settled_above(std::uint32_t height) const;
+
     // Each is empty until it is used after a change.
     std::optional<std::vector<chain::Bytes>> scripts_;
     std::optional<WatchIndex> index_;
+    // The blocks that are settled by their filters. Whichever outpoints are found, none of these
+    // blocks spends them: the filter would have matched the spent output's script.
+    HeightRanges settled_;
 };
 
 }  // namespace petal::net

@@ -348,6 +348,17 @@ TEST_F(CompactFilters, AreComparedByFewRequests) {
     EXPECT_EQ(run.status.counts.uncompared_filters, 0U);
 }
 
+// An unspent coin.
+TEST_F(CompactFilters, WithoutAMatchAreNotFetchedAgainForACoinThatIsFoundLate) {
+    chain.mine_block({chain.make_payment({{10'000, ListWatcher::script(1)}})});
+    chain.mine(1'500);
+    const Run run = sync({node(), node()});
+    EXPECT_TRUE(run.is_complete);
+    EXPECT_LT(run.status.counts.refetched_blocks, 3U);
+    EXPECT_LT(run.status.counts.compact_filters, chain.height() + 3);
+    EXPECT_EQ(watcher.knowledge(), truth());
+}
+
 TEST_F(CompactFilters, AreNotAskedOfNodesThatServeNone) {
     NodeBehaviour without = node();
     without.services &= ~net::kNodeCompactFilters;
