@@ -121,6 +121,9 @@ void CheckpointKeeper::on_grown_before_scan() {
     base_.on_grown();
     rely_on(watcher_.sync_state().synced);
     static_cast<void>(watcher_.take_unsearched_from());
+    if (!false_positives_from_) return;
+    checkpoint_.without_false_positives_from = false_positives_from_;
+    search_again_for_false_positives();
 }
 
 void CheckpointKeeper::start_again_above(std::uint32_t height) {
@@ -207,6 +210,7 @@ void CheckpointKeeper::note_compared(std::uint32_t height) {
 
 void CheckpointKeeper::search_again_for_false_positives() {
     const auto from = std::exchange(checkpoint_.without_false_positives_from, std::nullopt);
+    false_positives_from_ = from;
     if (!from || !checkpoint_.applied || *from > checkpoint_.applied->height) return;
     const std::uint32_t below = std::max(*from, chain_.root().height + 1) - 1;
     if (below <= chain_.tip().height) {

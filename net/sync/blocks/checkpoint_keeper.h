@@ -124,6 +124,8 @@ private:
     SyncCheckpoint checkpoint_;
     WatchedBase base_;
     UnconfirmedQueue unconfirmed_;
+    // Where the scan starts because of false positives, see search_again_for_false_positives().
+    std::optional<std::uint32_t> false_positives_from_;
     bool has_compared_ = false;    // which is not stored yet
     bool has_new_rate_ = false;    // that is not stored yet
     bool is_rolled_back_ = false;  // since it was last stored by store_rolled_back()

@@ -383,5 +383,20 @@ TEST_F(CompactFilters, LeaveTheNextBloomFilterAsItWouldBeWithoutThem) {
     EXPECT_EQ(sync({node()}, MatchSourceKind::filtered_blocks).status.counts.filtered_blocks, 0U);
 }
 
+// Another process makes an address before the scan starts.
+TEST_F(CompactFilters, AreFollowedByAWholeBloomSearchAlsoIfTheWatchListGrows) {
+    pay_and_sweep(1, 30);
+    EXPECT_TRUE(sync({node()}).is_complete);
+    watcher.grow_elsewhere();
+    net::SyncOptions options;
+    options.refresh_watcher_every = milliseconds{100};
+    net::SyncEngine engine(headers, watcher, options);
+    test::SimulatedNetwork network(engine);
+    network.run_for(milliseconds{300});
+    network.connect(chain, node());
+    EXPECT_TRUE(network.run());
+    EXPECT_EQ(engine.status().counts.filtered_blocks, chain.height());
+}
+
 }  // namespace
 }  // namespace petal
