@@ -70,7 +70,7 @@ void BothLedgers::on_undo(const BlockRef& fork) {
 
 void BothLedgers::begin_hostile_branch() {
     if (told_ == Told::everything) return;
-    // Orphans: one that spends a made-up block's payment would stay in the ledger.
+    // Forgets orphans: an orphan that spends a made-up block's payment would stay in the ledger.
     static_cast<void>(restart());
     is_hostile_ = true;
 }
@@ -115,7 +115,7 @@ void BothLedgers::adopt_orphans() {
 
 namespace {
 
-/// Null if there is none.
+/// Null if there is no unconfirmed transaction.
 const wallet::LedgerTransaction* unconfirmed_of_choice(const wallet::Ledger& ledger,
                                                        std::uint64_t number) {
     const auto& unconfirmed = ledger.unconfirmed();

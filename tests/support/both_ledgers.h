@@ -1,4 +1,4 @@
-/// The ledger beside the naive one.
+/// The ledger and the naive ledger, compared.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +12,30 @@
 
 namespace petal::test {
 
-/// Passes the same events to both ledgers, as a wallet and its sync do. Whatever happens, they must
+/// Passes the same events to both ledgers, as a wallet with a sync does. Both ledgers must always
 /// give the same answers.
 class BothLedgers : public HistoryListener {
 public:
-    /// How many scripts of each chain are paid.
+    /// The number of scripts of each chain that are paid.
     static constexpr std::uint32_t kScripts = 5;
 
-    /// What the naive ledger is told.
+    /// The events that the naive ledger gets.
     enum class Told : std::uint8_t {
         everything,
-        no_hostile_branch,  ///< as if no hostile miner had ever been there
+        no_hostile_branch,  ///< as if there had never been a hostile miner
     };
 
     struct Owner {
-        std::uint32_t watched = kScripts;  ///< how many of each chain are watched at first
-        bool imports_change = false;       ///< those of change only after import_change()
+        std::uint32_t watched = kScripts;  ///< number of each chain that is watched at first
+        bool imports_change = false;       ///< watches change only after import_change()
         Told told = Told::everything;
     };
 
     explicit BothLedgers(Owner owner);
     BothLedgers() : BothLedgers(Owner{}) {}
 
-    /// Blocks that are to be searched again are read from this chain, which must outlive it.
+    /// Blocks that must be searched again are read from this chain. The chain must outlive the
+    /// ledgers.
     void follow(const SceneChain& chain) { chain_ = &chain; }
 
     void on_block(const chain::ProvenBlock& block) override;
@@ -43,9 +44,9 @@ public:
     std::uint32_t reach(wallet::KeyChain) override { return kScripts; }
     void begin_hostile_branch() override;
     void end_hostile_branch() override;
-    /// If the naive ledger is not told, the miner repeats no unconfirmed transaction that the
-    /// ledger does not know: as it becomes known, others turn out to spend the owner's coins, and
-    /// then it stays known.
+    /// If the naive ledger does not see the hostile branch, the miner repeats no unconfirmed
+    /// transaction that the ledger does not know. Such a transaction would become known in the
+    /// ledger only, and with it further transactions that spend the owner's coins.
     bool may_repeat(const chain::Txid& txid) const override;
 
     /// The user, not a peer, sends the next unconfirmed transaction.
@@ -53,28 +54,28 @@ public:
     /// Prefers one of the unconfirmed transactions, chosen by `number`, as if the most nodes showed
     /// it.
     void prefer_one(std::uint64_t number);
-    /// Forgets one of the unconfirmed transactions, chosen by `number`, and its descendants.
+    /// Forgets one of the unconfirmed transactions, chosen by `number`, and the descendants.
     void forget_one(std::uint64_t number);
-    /// Lets unconfirmed transactions expire, up to the one chosen by `number`.
+    /// Lets unconfirmed transactions expire, up to a transaction chosen by `number`.
     void expire(std::uint64_t number);
-    /// The mempools of the peers have shown all that they have.
+    /// As after peers have shown the whole mempools.
     void forget_undone();
     enum class Rescan : std::uint8_t {
         keep,    ///< transactions stay known (Wallet::rescan())
-        forget,  ///< those that the user did not broadcast are forgotten (Wallet::forget_blocks())
+        forget,  ///< only the user's broadcasts stay known (Wallet::forget_blocks())
     };
-    /// Counts no block as searched.
+    /// Counts all blocks as not searched.
     void rescan(Rescan rescan);
-    /// Searches up to `count` of the blocks again that are to be searched.
+    /// Searches up to `count` of the blocks that must be searched again.
     void search(std::uint32_t count);
-    /// Watches `count` further scripts. If a confirmed transaction pays one of them, its block and
-    /// those above are to be searched again.
+    /// Watches `count` further scripts. If a confirmed transaction pays one of the scripts, the
+    /// transaction's block and the blocks above must be searched again.
     void watch_more(std::uint32_t count);
-    /// Watches the scripts of change as an imported descriptor. The blocks above `kept` are to be
-    /// searched again, but stay confirmed until then.
+    /// Watches the scripts of change as an imported descriptor. The blocks above `kept` must be
+    /// searched again, and the transactions of these blocks stay confirmed until then.
     void import_change(std::uint32_t kept);
-    /// Loads the ledger from its tables, and forgets orphans. Returns whether all of its
-    /// transactions are as before.
+    /// Loads the ledger from the tables, and forgets orphans. Returns whether all transactions are
+    /// as before.
     bool restart();
 
     const wallet::Ledger& ledger() const { return stored_.ledger(); }
@@ -94,7 +95,7 @@ private:
     bool is_change_owned_;
     bool is_next_broadcast_ = false;
     Told told_;
-    bool is_hostile_ = false;  ///< so that the naive ledger is not told
+    bool is_hostile_ = false;  ///< the naive ledger does not see the hostile branch
     const SceneChain* chain_ = nullptr;
     StoredLedger stored_;
     wallet::OrphanPool orphans_;

@@ -15,7 +15,7 @@ namespace petal::test {
 
 class Cosigner {
 public:
-    /// number   distinguishes its keys from others'
+    /// number   distinguishes the keys of the cosigners
     explicit Cosigner(chain::Byte number)
         : master_(wallet::ExtendedPrivateKey::from_seed(chain::Bytes(32, number)).value()),
           account_(master_.derive_path(path()).value()) {}
@@ -53,8 +53,8 @@ inline std::vector<Cosigner> cosigners(chain::Byte count) {
     return result;
 }
 
-/// The descriptor of their addresses: `form` with KEYS replaced by all keys, each preceded by a
-/// comma, and with private keys for that cosigner.
+/// The descriptor of the cosigners' addresses: `form` with KEYS replaced by all keys, each after a
+/// comma. The cosigner `with_private` has private keys in the descriptor.
 inline std::string multisig_text(std::string form, const std::vector<Cosigner>& owners,
                                  const std::string& below, const Cosigner* with_private = nullptr) {
     std::string keys;

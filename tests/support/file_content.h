@@ -9,9 +9,9 @@
 
 namespace petal::test {
 
-/// Reads a whole file at once: a stream's iterators take a call for each byte, which under
-/// sanitizers takes most of a test's time. Throws std::runtime_error if the file does not exist or
-/// cannot be read completely.
+/// Reads a whole file in one call. A stream's iterators take a call for each byte, which is most of
+/// a test's time under sanitizers. Throws std::runtime_error if the file does not exist or cannot
+/// be read completely.
 template <typename Content>
 Content read_whole(const std::filesystem::path& file) {
     Content content(std::filesystem::file_size(file), typename Content::value_type{});

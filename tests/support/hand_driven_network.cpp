@@ -12,7 +12,7 @@ net::PeerId HandDrivenNetwork::connect(const regtest::RegtestChain& chain,
 }
 
 net::PeerId HandDrivenNetwork::connect_silent_peer() {
-    static const regtest::RegtestChain empty;  // nothing of its node is delivered
+    static const regtest::RegtestChain empty;  // no message of this node is delivered
     return connect(empty);
 }
 

@@ -1,4 +1,4 @@
-/// Sync against embedded nodes without sockets, where a test decides which side speaks next.
+/// Sync against embedded nodes without sockets. A test decides which message is delivered next.
 #pragma once
 
 #include <chrono>
@@ -24,14 +24,15 @@ public:
     using SimulatedNetwork::SimulatedNetwork;
 
     net::PeerId connect(const regtest::RegtestChain& chain, regtest::NodeBehaviour behaviour = {});
-    /// Connects a peer whose node sends nothing: the engine gets only what inject() is given.
+    /// Connects a peer with a node that sends nothing. The engine gets only the messages of
+    /// inject().
     net::PeerId connect_silent_peer();
     /// Breaks the connection.
     void cut(net::PeerId peer);
     /// Alters the node's messages from now on.
     void alter_messages(net::PeerId peer, std::function<void(net::Message&)> how);
 
-    /// Delivers the next message of the node. Returns whether there was one.
+    /// Delivers the next message of the node. Returns whether there was a message.
     bool deliver_next(net::PeerId peer);
     /// Delivers all messages of the node.
     void deliver_all(net::PeerId peer);
@@ -44,8 +45,8 @@ public:
 
     /// The number of messages of this command that the engine has sent to a peer.
     std::size_t sent(net::PeerId peer, const std::string& command) const;
-    /// The nonce of the last ping that the engine has sent to the peer; after this call, empty
-    /// until the next ping.
+    /// The nonce of the last ping that the engine has sent to the peer. Empty after this call until
+    /// the next ping.
     std::optional<std::uint64_t> take_ping(net::PeerId peer);
     /// Whether the engine has dropped the peer.
     bool is_dropped(net::PeerId peer) const { return dropped(peer).has_value(); }

@@ -10,14 +10,15 @@
 
 namespace petal::test {
 
-/// The bytes of the hexadecimal text `hex`; throws std::invalid_argument for other text.
+/// The bytes of the hexadecimal text `hex`. Throws std::invalid_argument for any other text.
 inline chain::Bytes bytes_from_hex(std::string_view hex) {
     const auto bytes = chain::from_hex(hex);
     if (!bytes) throw std::invalid_argument("not hexadecimal: " + std::string(hex));
     return *bytes;
 }
 
-/// The Txid, BlockHash … of `hex` in display order; throws std::invalid_argument for other text.
+/// The Txid, BlockHash … of `hex` in display order. Throws std::invalid_argument for any other
+/// text.
 template <typename Hash>
 Hash hash_from_hex(std::string_view hex) {
     const auto hash = Hash::from_hex(hex);

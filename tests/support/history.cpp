@@ -33,13 +33,13 @@ static_assert(kMaxDepth < chain::kCoinbaseMaturity);
 
 constexpr chain::Satoshis kPaid = 10'000;
 
-/// Whether the peer may be dropped for it, but not as one that sent false data.
+/// Whether a peer with this fault may be dropped, but not for false data.
 bool is_harmless(const regtest::Fault& fault) {
     return fault.kind == regtest::FaultKind::pause || fault.kind == regtest::FaultKind::stall ||
            fault.kind == regtest::FaultKind::hang_up;
 }
 
-/// The sync ends when peers have shown their mempools.
+/// Lets the sync end when peers have shown the mempools.
 void wait_for_mempools(net::SyncOptions& options) {
     options.blocks.source = net::MatchSourceKind::filtered_blocks;
     options.wait_unconfirmed = std::chrono::seconds{60};
@@ -56,7 +56,7 @@ std::uint32_t output_to(const chain::Bytes& script, const chain::Transaction& tr
 History::History(Choice choice, const Scale& scale, HistoryOwner& owner)
     : choice_(std::move(choice)), scale_(scale), owner_(owner) {
     chain_.mine(kFirstBlocks);
-    // The first payment fills the purse; no reorganisation may empty it.
+    // The first payment fills the purse. No reorganisation may empty the purse.
     static_cast<void>(chain_.make_payment({{kPaid, {0x51}}}));
     lasting_height_ = chain_.height();
 }
@@ -75,7 +75,8 @@ std::string History::play() {
     return wrong_ + difference() + difference_to_restored();
 }
 
-/// Reorganisations and forgotten transactions cost the purse coins.
+/// Whether the purse has enough coins. Reorganisations and forgotten transactions cost coins of the
+/// purse.
 bool History::can_pay() const {
     constexpr chain::Satoshis kReserve = 1'000'000;
     return chain_.purse().confirmed_value() >= kReserve;
@@ -100,7 +101,8 @@ chain::Transaction History::payment() {
     return transaction;
 }
 
-/// Signed, since it can become unconfirmed in a reorganisation.
+/// Spends a coin of the owner. Signed, because the spend can become unconfirmed in a
+/// reorganisation.
 chain::Transaction History::sweep() {
     const std::size_t which = pick(static_cast<std::uint32_t>(coins_.size()));
     const chain::Outpoint coin = coins_[which];
@@ -126,8 +128,8 @@ void History::grow_chain() {
     if (pick(4) == 1) add_unconfirmed();
 }
 
-/// Only scripts in use are paid: whether an unconfirmed payment is ever seen is not certain, so it
-/// does not extend the range.
+/// Pays only scripts in use. An unconfirmed payment may never be seen, so the payment must not
+/// extend the range of used scripts.
 void History::add_unconfirmed() {
     if (used_end_ > 0 && can_pay()) chain_.submit(pay(pick(used_end_)));
     if (!coins_.empty()) chain_.submit(sweep());
@@ -138,8 +140,8 @@ void History::change_chain() {
     if (pick(3) == 1) reorganise();
 }
 
-/// What may happen between two processes: the header file lags behind or is gone, the wallet is
-/// searched again, addresses were handed out.
+/// Changes between two processes: the header file lags behind or is gone, the wallet must be
+/// searched again, addresses were given out.
 void History::lose_state() {
     if (pick(2) == 0) {
         headers_ = chain::HeaderChain(*chain::find_network("regtest"));
@@ -157,8 +159,8 @@ void History::lose_state() {
 void History::reorganise() {
     const std::uint32_t depth = 1 + pick(std::min(chain_.height() - lasting_height_, kMaxDepth));
     if (chain_.height() <= depth + lasting_height_) return;
-    // Unconfirmed transactions may depend on those that are dropped. A wallet keeps those that it
-    // was shown, which a restored one would not know.
+    // Unconfirmed transactions may depend on dropped transactions. A wallet keeps transactions that
+    // it was shown. A restored wallet would not know these transactions.
     const bool is_kept =
         owner_.endures_made_up_blocks() || !chain_.mempool().entries().empty() || pick(2) == 1;
     chain_.reorganise(chain_.height() - depth, depth + 1,
@@ -168,7 +170,8 @@ void History::reorganise() {
     forget_what_is_gone();
 }
 
-/// Outputs that the new branch does not contain cannot be spent, and do not extend the used range.
+/// Forgets outputs that the new branch does not contain: such outputs can't be spent, and do not
+/// extend the used range.
 void History::forget_what_is_gone() {
     std::set<chain::Outpoint> unspent;
     for (std::uint32_t i = 0; i < used_end_; ++i) {
@@ -200,7 +203,7 @@ void History::make_up_blocks() {
     made_up_height_ = std::max(made_up_height_, hostile_->height());
 }
 
-/// Brings the chain to the honest chain without its last blocks, if these are more work.
+/// Brings the chain to the honest chain without the last blocks, if that is more work.
 void History::catch_up(regtest::RegtestChain& other, std::uint32_t lacking) {
     for (std::uint32_t height = 1; height + lacking <= chain_.height(); ++height) {
         if (other.blocks().find(chain_.blocks().at(height).hash) != nullptr) continue;
@@ -210,7 +213,8 @@ void History::catch_up(regtest::RegtestChain& other, std::uint32_t lacking) {
 }
 
 /// Repeats confirmed and unconfirmed transactions, spends the owner's coins without a signature,
-/// spent or not, and pays the owner, in any order. What the honest blocks have is left out.
+/// spent or not, and pays the owner, in any order. Leaves out the transactions of the honest
+/// blocks.
 std::vector<chain::Transaction> History::make_up_block() {
     std::vector<chain::Transaction> known = chain_.mempool().transactions();
     std::vector<chain::Outpoint> paid;
@@ -269,7 +273,7 @@ net::SyncOptions History::options() {
     options.header_limits = scale_.header_limits;
     options.blocks.in_flight = 1 + pick(100);
     options.blocks.per_batch = 1 + pick(50);
-    // Room for a few matches: blocks that wait are dropped all the time.
+    // Room for a few matches only, so that waiting blocks are often dropped.
     const std::size_t few_bytes = options.random_seed % 4'000;
     if (options.random_seed % 4 == 0) options.blocks.max_held_bytes = few_bytes;
     if (options.random_seed % 3 == 0) options.blocks.max_unchecked_bytes = 20 * few_bytes;
@@ -286,7 +290,7 @@ net::SyncOptions History::options() {
     return options;
 }
 
-/// One process: an engine with one or several peers, which connect and disconnect. It may be
+/// One process: an engine with one or several peers that connect and disconnect. The process may be
 /// killed at any point, and then flushes nothing.
 void History::sync(End end) {
     net::SyncOptions chosen = options();
@@ -316,7 +320,7 @@ void History::run(SimulatedNetwork& network, net::SyncEngine& engine, End end,
         while (peers.size() < most_peers) {
             peers.push_back(is_fair ? Peer{network.connect(chain_), {}} : connect(network, end));
         }
-        // An exhausted input draws 0, and keeps its peers for the longest time.
+        // An exhausted input draws 0, and keeps the peers for the longest time.
         std::uint32_t patience = is_fair ? 1'000'000 : 204 - pick(200);
         network.run([&] {
             const bool is_over = left == 0 || patience == 0;
@@ -347,7 +351,7 @@ void History::note_blame(const Peer& peer, std::optional<net::DisconnectReason> 
 }
 
 History::Peer History::connect(SimulatedNetwork& network, End end) {
-    // A sync ends with the best chain of its peers, which must be the longest one at last.
+    // A sync ends with the best chain of the peers. The last sync must end with the longest chain.
     if (end != End::last && hostile_ && pick(3) != 1) {
         return {network.connect(*hostile_, behaviour()), {}, /*is_hostile=*/true};
     }
@@ -356,7 +360,7 @@ History::Peer History::connect(SimulatedNetwork& network, End end) {
     return {network.connect(is_behind ? shorter_chain() : chain_, chosen), chosen.faults};
 }
 
-/// The chain of a node that lacks the last blocks, and may have another one on top of the others.
+/// The chain of a node that lacks the last blocks, and may have a different block on top.
 const regtest::RegtestChain& History::shorter_chain() {
     if (shorter_) return *shorter_;
     shorter_.emplace();

@@ -19,14 +19,15 @@
 
 namespace petal::test {
 
-/// The chain grows and is reorganised, between the syncs and during them. One process after the
-/// other, killed at any point or not, syncs from peers that are near or far, have fewer blocks,
-/// disconnect, fall silent or serve false data. If the owner endures it, a hostile miner puts
-/// blocks that honest nodes refuse on the tip or on a block below it. Some peers serve them, until
-/// the honest chain overtakes them. Whatever is drawn, the watcher must end with the complete
-/// and correct result, and no honest peer is blamed. Leaving out a match is the one fault
-/// that no proof reveals: in a fourth of the histories, peers do so, and then transactions may be
-/// missing.
+/// The chain grows and is reorganised, between syncs and during syncs. One process after the other
+/// syncs, and may be killed at any point. The peers are near or far, have fewer blocks, disconnect,
+/// fall silent or serve false data. If the owner endures made-up blocks, a hostile miner puts
+/// blocks that honest nodes refuse on the tip or below. Some peers serve the made-up blocks until
+/// the honest chain has more work.
+///
+/// Whatever is drawn, the watcher must end with the complete and correct result, and no honest peer
+/// may be blamed. No proof reveals a match that a peer leaves out. In a fourth of the histories,
+/// peers leave out matches, and then transactions may be missing.
 class History {
 public:
     /// The first blocks, which pay no wallet.
@@ -36,19 +37,19 @@ public:
     using Choice = std::function<std::uint32_t(std::uint32_t below)>;
 
     struct Scale {
-        std::uint32_t rounds;  ///< maximum; in each of them the chain grows
+        std::uint32_t rounds;  ///< maximum. The chain grows in each round
         std::uint32_t blocks;  ///< maximum at once
-        double high_rate;      ///< of false positives; the higher, the longer a filter's base takes
+        double high_rate;      ///< false positive rate. A high rate makes a filter's base slow
         std::size_t filter_bytes = net::kFilterBytes;
         net::HeaderLimits header_limits = {};
         regtest::NodeLimits node_limits = {};
     };
 
-    /// The owner, whose birthday is at most kFirstBlocks, must outlive it.
+    /// The owner must have a birthday of at most kFirstBlocks and must outlive the history.
     History(Choice choice, const Scale& scale, HistoryOwner& owner);
 
-    /// Runs it. Returns the errors of the watcher and the peers that were wrongly blamed; empty if
-    /// there are none.
+    /// Runs the history. Returns the errors of the watcher and the peers that were wrongly blamed.
+    /// Empty if all is right.
     std::string play();
 
 private:
@@ -73,7 +74,7 @@ private:
     struct Peer {
         net::PeerId id;
         std::vector<regtest::Fault> faults;
-        bool is_hostile = false;  ///< it serves made-up blocks
+        bool is_hostile = false;  ///< serves made-up blocks
     };
     void note_blame(const Peer& peer, std::optional<net::DisconnectReason> reason);
     net::SyncOptions options();
@@ -96,7 +97,7 @@ private:
     bool has_omissions_ = false;  // peers may leave out matches
     std::optional<regtest::RegtestChain> shorter_;
     std::optional<regtest::RegtestChain> hostile_;  // with made-up blocks
-    std::uint32_t made_up_height_ = 0;              // of the highest block that was ever made up
+    std::uint32_t made_up_height_ = 0;              // of the highest made-up block so far
     std::string wrong_;
 };
 

@@ -43,7 +43,7 @@ public:
         return keys_[number];
     }
 
-    /// Of one that was derived; no other was paid.
+    /// The number of a derived script. Only derived scripts were paid.
     std::optional<std::uint32_t> number_of(chain::ByteView script) const {
         const auto found = numbers_.find(chain::Bytes(script.begin(), script.end()));
         return found == numbers_.end() ? std::nullopt : std::optional(found->second);
@@ -65,7 +65,7 @@ private:
     std::map<chain::Bytes, std::uint32_t> numbers_;
 };
 
-/// The file of a new wallet, which takes time to make: the words are stretched.
+/// The file of a new wallet. Made only once, because PBKDF2 on the words takes time.
 const std::filesystem::path& new_wallet_file() {
     static const TemporaryFolder folder;
     static const std::filesystem::path file = [] {
@@ -107,8 +107,9 @@ void WalletOwner::grow_elsewhere() {
     for (std::uint32_t i = 0; i < kGap; ++i) wallet_->receive_address(true);
 }
 
-// Addresses are not compared: one that was shown as paid is never handed out again, so that a
-// made-up payment uses it up. Nor is the time at which an unconfirmed transaction was first seen.
+// Addresses are not compared, because a made-up payment uses up an address: an address that was
+// shown as paid is never given out again. Times at which unconfirmed transactions were first seen
+// are not compared.
 std::string WalletOwner::compare_with(const HistoryOwner& restored) const {
     const wallet::Wallet& other = *dynamic_cast<const WalletOwner&>(restored).wallet_;
     std::string wrong;

@@ -16,8 +16,8 @@
 
 namespace petal::test {
 
-/// A watcher with a gap limit of kGap, whose scripts have numbers, and what may happen to it
-/// between two syncs.
+/// A watcher with numbered scripts and a gap limit of kGap, and the events that may happen to the
+/// watcher between two syncs.
 class HistoryOwner {
 public:
     static constexpr std::uint32_t kGap = 5;
@@ -26,30 +26,31 @@ public:
 
     virtual chain::Watcher& watcher() = 0;
     virtual chain::Bytes script(std::uint32_t number) const = 0;
-    /// The number of an own script; empty for any other.
+    /// The number of an own script. Empty for a foreign script.
     virtual std::optional<std::uint32_t> number_of(chain::ByteView script) const = 0;
-    /// The private key of a script; empty if it has none.
+    /// The private key of a script. Empty if the script has no key.
     virtual chain::Bytes key(std::uint32_t number) const = 0;
 
-    /// The next process begins.
+    /// Begins the next process.
     virtual void restart() {}
-    /// The disk is full when the next blocks are stored. Returns whether the owner can play that.
+    /// Lets the disk be full when the next blocks are stored. Returns whether the owner can
+    /// simulate a full disk.
     virtual bool fail_next_apply(bool fails) = 0;
-    /// All blocks are to be searched again.
+    /// Counts all blocks as not searched.
     virtual void rescan() = 0;
-    /// Another process hands out addresses.
+    /// As if another process had given out addresses.
     virtual void grow_elsewhere() = 0;
 
-    /// Whether it withstands blocks that a hostile miner has made up.
+    /// Whether the owner withstands blocks that a hostile miner has made up.
     virtual bool endures_made_up_blocks() const { return false; }
-    /// A new owner of the same keys; null if the owner cannot be restored.
+    /// A new owner of the same keys. Null if the owner cannot be restored.
     virtual std::unique_ptr<HistoryOwner> restored() const { return nullptr; }
-    /// Compares everything that is shown with that of the restored owner, after the same chain and
-    /// mempool. Returns the differences; empty if there are none.
+    /// Compares everything that this owner and the restored owner show, after the same chain and
+    /// mempool. Returns the differences. Empty if there are none.
     virtual std::string compare_with(const HistoryOwner& /*restored*/) const { return {}; }
 
     virtual Knowledge knowledge() const = 0;
-    /// Compares more than the heights of transactions. Returns the errors; empty if there are none.
+    /// Compares more than the heights of transactions. Returns the errors. Empty if there are none.
     virtual std::string compare_coins(const regtest::RegtestChain& chain) const = 0;
 };
 
@@ -79,7 +80,7 @@ private:
     ListWatcher list_{kGap, 7};
 };
 
-/// A wallet in a file, with words. Each process opens it again.
+/// A wallet in a file, with words. Each process opens the file again.
 class WalletOwner final : public HistoryOwner {
 public:
     WalletOwner();
@@ -98,7 +99,7 @@ public:
     }
     std::string compare_with(const HistoryOwner& restored) const override;
     Knowledge knowledge() const override;
-    /// Compares the unspent outputs and the balance with the chain's.
+    /// Compares the unspent outputs and the balance with the chain.
     std::string compare_coins(const regtest::RegtestChain& chain) const override;
 
 private:

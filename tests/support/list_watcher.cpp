@@ -112,7 +112,7 @@ bool ListWatcher::take(const chain::Transaction& transaction, const chain::Txid&
     return grew;
 }
 
-// Finds outputs of known transactions whose scripts are newly watched.
+// Finds outputs of known transactions that pay newly watched scripts.
 void ListWatcher::find_late_payments() {
     for (const auto& [txid, transaction] : transactions_) {
         const auto height = known_.at(txid);

@@ -1,5 +1,5 @@
-/// A watcher without keys or files: watches a list of scripts and remembers the transactions that
-/// it is given.
+/// A watcher without files: watches a list of scripts and remembers the transactions that the
+/// engine passes.
 #pragma once
 
 #include <array>
@@ -18,38 +18,38 @@
 
 namespace petal::test {
 
-/// A wallet's knowledge of the chain: the height of each of its transactions; empty while
+/// A wallet's knowledge of the chain: the height of each of the wallet's transactions. Empty while
 /// unconfirmed.
 using Knowledge = std::map<chain::Txid, std::optional<std::uint32_t>>;
 
-/// Behaves like a wallet: it watches a range of numbered scripts, which grows by a step when fewer
-/// than `gap` unused ones are left. All stored data is in this object, as in a file, and survives
-/// an engine.
+/// Behaves like a wallet: watches a range of numbered scripts. The range grows by a step when fewer
+/// than `gap` unused scripts are left. All stored data is in this object, as in a file, and
+/// outlives an engine.
 class ListWatcher : public chain::Watcher {
 public:
     explicit ListWatcher(std::uint32_t gap = 20, std::uint32_t step = 30)
         : gap_(gap), step_(step), first_elements_(step), watched_(step) {}
 
     /// The script with this number, the same for every watcher. The first kKeys scripts have a key,
-    /// and the types of kTypes in turn; the others are P2WPKH.
+    /// and the types of kTypes in turn. All further scripts are P2WPKH.
     static chain::Bytes script(std::uint32_t number);
     static constexpr std::uint32_t kKeys = 64;
     static constexpr std::array kTypes{chain::ScriptType::p2wpkh, chain::ScriptType::p2pkh,
                                        chain::ScriptType::p2sh, chain::ScriptType::p2tr,
                                        chain::ScriptType::p2wsh};
     static chain::Bytes key(std::uint32_t number) { return private_key(number + 1); }
-    /// The number of a script that script() returns, watched or not; empty for any other.
+    /// The number of a script that script() returns, watched or not. Empty for any other script.
     static std::optional<std::uint32_t> number_of_any(chain::ByteView script);
 
     void set_birthday(chain::Birthday birthday) { birthday_ = birthday; }
 
-    /// Forgets the synced height, like a wallet that is to be searched again.
+    /// Forgets the synced height, as a wallet does for a rescan.
     void rescan() { state_.synced.reset(); }
 
-    /// Behaves as if it had signed this transaction.
+    /// Behaves as if the watcher had signed this transaction.
     void make(chain::OwnTransaction transaction) { own_.push_back(std::move(transaction)); }
 
-    /// Behaves as if another process had handed out addresses: the list has grown at the next
+    /// Behaves as if another process had given out addresses: the list has grown at the next
     /// refresh().
     void grow_elsewhere() { grown_elsewhere_ += step_; }
 
@@ -76,7 +76,7 @@ public:
     bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
                            std::span<const chain::PresentSources> sources,
                            const chain::SyncState& state) override;
-    /// The sources that were last passed for a transaction; empty for none.
+    /// The sources that were last passed for a transaction. Empty for none.
     std::vector<chain::TxSource> sources_of(const chain::Txid& txid) const;
     std::vector<chain::OwnTransaction> own_unconfirmed() const override;
 
@@ -110,7 +110,7 @@ private:
     std::vector<chain::OwnTransaction> own_;
     chain::Transaction last_unconfirmed_;
     std::map<chain::Outpoint, std::optional<chain::Txid>>
-        coins_;  // own outputs, and their spenders
+        coins_;  // own outputs, and the transactions that spend the outputs
     bool fail_next_apply_ = false;
     std::uint32_t grown_elsewhere_ = 0;
 };
@@ -120,14 +120,13 @@ private:
 chain::Transaction signed_by_watcher(chain::Transaction transaction,
                                      const regtest::RegtestChain& chain);
 
-/// An output that is no watcher's and matches the base by chance.
+/// A foreign output that matches the base by chance.
 chain::TxOutput foreign_output_that_matches(const net::FilterBase& base);
 
-/// The complete knowledge about an owner's scripts in the chain's blocks, found by reading all of
-/// them.
+/// The complete knowledge about an owner's scripts, found by reading all blocks of the chain.
 Knowledge read_whole_chain(const regtest::RegtestChain& chain,
                            const std::function<bool(chain::ByteView script)>& is_own);
-/// That about scripts 0 to `scripts` - 1 of every ListWatcher.
+/// The complete knowledge about the scripts 0 to `scripts` - 1 of every ListWatcher.
 Knowledge read_whole_chain(const regtest::RegtestChain& chain, std::uint32_t scripts);
 
 }  // namespace petal::test

@@ -21,7 +21,7 @@ struct Region {
     std::uintptr_t end = 0;
 };
 
-// Sanitizers reserve more than could ever be read, and use almost nothing of it.
+// Sanitizers reserve regions that are too large to read, and use almost no page of such a region.
 constexpr std::uintptr_t kMaxRegion = std::uintptr_t{1} << 30;
 
 std::vector<Region> writable_regions() {
@@ -41,7 +41,8 @@ std::vector<Region> writable_regions() {
 
 std::array<chain::Byte, 1 << 16> window;
 
-/// The position of the byte in the window, from `from` to below `end`; `end` if it does not occur.
+/// The position of the byte in the window, from `from` to below `end`. `end` if the byte does not
+/// occur.
 std::size_t find(chain::Byte byte, std::size_t from, std::size_t end) {
     if (from >= end) return end;
     const void* const place = std::memchr(window.data() + from, byte, end - from);

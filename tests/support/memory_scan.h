@@ -21,8 +21,8 @@ private:
 };
 
 /// How often the bytes occur in this process's writable memory: heap, stacks and all other pages,
-/// including those that were released to the allocator. Call this in a test that has the process
-/// for itself: other tests leave the same bytes.
+/// also pages that were released to the allocator. Call this in a test that is alone in the
+/// process, because other tests leave the same bytes.
 std::size_t count_in_memory(const MaskedBytes& wanted);
 
 }  // namespace petal::test

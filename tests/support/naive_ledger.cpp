@@ -75,8 +75,8 @@ void NaiveLedger::block(const chain::ProvenBlock& block) {
     if (!synced_ || synced_->height < block.block.height) set_synced(block.block);
 }
 
-/// Whether the transaction gets this place: none before it has the same transaction, or one with
-/// the same input. Those behind it lose theirs.
+/// Whether the transaction gets this place in the chain: no place before has the same transaction,
+/// or a transaction with a common input. Such transactions in places behind lose their places.
 bool NaiveLedger::claim_place(const chain::ProvenBlock& block,
                               const chain::ProvenTransaction& proven) {
     const auto excludes = [&](const Known& other) {
@@ -139,7 +139,8 @@ void NaiveLedger::set_synced(const std::optional<chain::BlockRef>& synced) {
     }
 }
 
-/// Without those that pay the coins of the wallet's unconfirmed spends.
+/// The transactions that only undone blocks had, without the transactions that pay the coins of the
+/// wallet's unconfirmed spends.
 NaiveLedger::Indexes NaiveLedger::left_by_undone_blocks() const {
     Indexes left;
     for (std::size_t i = 0; i < known_.size(); ++i) {
@@ -255,7 +256,7 @@ NaiveLedger::Indexes NaiveLedger::with_ancestors(std::size_t i, bool with_confir
     return result;
 }
 
-/// Only unconfirmed descendants.
+/// Adds the unconfirmed descendants.
 NaiveLedger::Indexes NaiveLedger::with_descendants(Indexes indexes) const {
     for (bool changed = true; changed;) {
         changed = false;
@@ -320,7 +321,7 @@ std::optional<Satoshis> NaiveLedger::fee_of(std::size_t i) const {
     return fee;
 }
 
-/// Whether the user replaced it, or a conflicted ancestor, and pays a higher fee.
+/// Whether the user replaced the transaction, or a conflicted ancestor, and pays a higher fee.
 bool NaiveLedger::is_outbid(std::size_t i, const Indexes& out) const {
     for (const std::size_t j : unconfirmed_by_order()) {
         const bool is_winner = known_[j].is_broadcast && !out.contains(j) && share_input(i, j);
@@ -384,7 +385,7 @@ NaiveLedger::Indexes NaiveLedger::ruled_out() const {
     return out;
 }
 
-/// The wallet's own spends that are not conflicted, and all of their ancestors.
+/// The wallet's own spends that are not conflicted, and all ancestors of these spends.
 NaiveLedger::Indexes NaiveLedger::vouched_for(const Indexes& out) const {
     Indexes result;
     for (bool changed = true; changed;) {
@@ -415,7 +416,8 @@ NaiveLedger::Indexes NaiveLedger::conflicted() const {
 }
 
 /// The conflicted transactions after `players` have arrived in order, while the transactions in
-/// `first` stay in the mempool whatever arrives. Those that give way do not evict each other.
+/// `first` stay in the mempool whatever arrives. Transactions that give way do not evict each
+/// other.
 /// out   conflicted before
 NaiveLedger::Indexes NaiveLedger::replay(const Indexes& players, const Indexes& first,
                                          const Indexes& never, Strength strength,

@@ -1,5 +1,4 @@
-/// A second implementation of the ledger's rules, to compare the ledger with. It is simple and
-/// slow.
+/// A second implementation of the ledger's rules, simple and slow, to compare the ledger with.
 #pragma once
 
 #include <cstdint>
@@ -26,27 +25,30 @@ public:
     void block(const chain::ProvenBlock& block);
     /// Disconnects the blocks above the fork, or all blocks.
     void undo_to(const std::optional<chain::BlockRef>& fork);
-    /// The blocks above `before`, or all, are to be searched again.
+    /// Counts the blocks above `before`, or all blocks, as not searched.
     void search_again_above(const std::optional<chain::BlockRef>& before);
-    /// Forgets what only disconnected blocks had.
+    /// Forgets the transactions that only disconnected blocks had.
     void forget_undone();
     /// A transaction that does not concern the wallet is kept as an orphan, and checked again
     /// later.
     void unconfirmed(const chain::Transaction& transaction, std::int64_t time);
     /// An unconfirmed transaction that the user broadcasts.
     void broadcast(const chain::Transaction& transaction, std::int64_t time);
-    /// A known unconfirmed transaction is the last seen, and no claim of peers any more.
+    /// Makes a known unconfirmed transaction the last seen, and no claim of peers any more.
     void prefer(const chain::Txid& txid);
-    /// Forgets a known unconfirmed transaction and its unconfirmed descendants.
+    /// Forgets a known unconfirmed transaction and the unconfirmed descendants.
     void forget(const chain::Txid& txid);
-    /// Forgets what was first seen at `time` or before, but not what the user broadcast.
+    /// Forgets the transactions that were first seen at `time` or before, except the user's
+    /// broadcasts.
     void expire(std::int64_t time);
-    /// Disconnects all blocks, and forgets what no transaction needs that the user broadcast.
+    /// Disconnects all blocks, and forgets all transactions but the user's broadcasts and the
+    /// transactions that these broadcasts need.
     void forget_blocks();
 
     void forget_orphans() { orphans_.clear(); }
 
-    /// The last block up to which the wallet is synced. block() and undo_to() change it, too.
+    /// Sets the last block up to which the wallet is synced. block() and undo_to() change this
+    /// block too.
     void set_synced(const std::optional<chain::BlockRef>& synced);
     const std::optional<chain::BlockRef>& synced() const { return synced_; }
     /// See Ledger::set_first_imported().
@@ -67,11 +69,11 @@ private:
         std::int64_t seen_time = 0;
         int order = 0;
         bool is_broadcast = false;                  ///< by the user
-        bool is_shown = false;                      ///< unconfirmed, by a peer or the user
-        bool is_claim = false;                      ///< of peers: nothing verifies it
-        std::optional<chain::ProvenBlock> block{};  ///< without its transactions
+        bool is_shown = false;                      ///< seen unconfirmed, by a peer or the user
+        bool is_claim = false;                      ///< of peers, not verified
+        std::optional<chain::ProvenBlock> block{};  ///< without the transactions
         std::uint32_t position = 0;
-        bool awaits_search = false;  ///< its block is to be searched again
+        bool awaits_search = false;  ///< the block must be searched again
 
         bool has_lost_block() const { return !block && !is_shown; }
         bool is_undone() const { return has_lost_block() && !transaction.is_coinbase(); }

@@ -9,7 +9,8 @@ namespace petal::test {
 using chain::Outpoint;
 using chain::Satoshis;
 
-/// Nothing if no transaction replaced it but its block was disconnected.
+/// The index of the transaction that replaced transaction `i`. Nothing if transaction `i` only lost
+/// the block.
 std::optional<std::size_t> NaiveLedger::winner_over(std::size_t i, const Indexes& out) const {
     std::optional<std::size_t> latest;
     for (const auto& input : known_[i].transaction.inputs) {
@@ -31,8 +32,8 @@ std::optional<std::size_t> NaiveLedger::winner_over(std::size_t i, const Indexes
     return std::nullopt;
 }
 
-/// The transactions whose outputs do not count: conflicted ones, those that are undone, and their
-/// unconfirmed descendants.
+/// The transactions whose outputs do not count: conflicted transactions, undone transactions, and
+/// the unconfirmed descendants of both.
 NaiveLedger::Indexes NaiveLedger::without_outputs() const {
     Indexes undone;
     for (std::size_t i = 0; i < known_.size(); ++i) {
@@ -142,7 +143,7 @@ std::vector<wallet::HistoryEntry> NaiveLedger::history() const {
     const Indexes out = conflicted();
     const Indexes uncounted = without_outputs();
     std::vector<wallet::HistoryEntry> history;   // oldest first
-    std::vector<wallet::HistoryEntry> replaced;  // in the order in which they were seen
+    std::vector<wallet::HistoryEntry> replaced;  // in the order in which the transactions were seen
     for (const std::size_t i : oldest_first()) {
         const Known& known = known_[i];
         if (!is_of_wallet(known)) continue;
@@ -192,7 +193,7 @@ std::vector<wallet::HistoryEntry> NaiveLedger::history() const {
     }
     const auto later = [](const auto& a, const auto& b) { return a.time > b.time; };
     std::stable_sort(replaced.rbegin(), replaced.rend(), later);
-    // Starting with the last, each entry is inserted before the first entry that is not older.
+    // From the last entry on, each entry is inserted before the first entry that is not older.
     for (auto entry = replaced.rbegin(); entry != replaced.rend(); ++entry) {
         const auto place = std::find_if(
             history.begin(), history.end(),

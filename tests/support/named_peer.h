@@ -13,7 +13,7 @@ inline net::PeerIdentity named_peer(const std::string& name) {
     return {name, name, {name.begin(), name.end()}};
 }
 
-/// The node at this IPv4 address and port; nodes of one /16 are of one group, as in
+/// The node at this IPv4 address and port. Nodes of one /16 are of one group, as in
 /// network_group().
 inline net::PeerIdentity peer_at(const std::string& address) {
     const std::size_t second_dot = address.find('.', address.find('.') + 1);

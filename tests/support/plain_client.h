@@ -20,7 +20,7 @@ namespace petal::test {
 /// A blocking client that sends and reads messages.
 class PlainClient {
 public:
-    /// receive_buffer_bytes   the kernel's buffer for this socket; 0 for its default
+    /// receive_buffer_bytes   the kernel's buffer for this socket. 0 for the kernel's default
     explicit PlainClient(const net::Endpoint& endpoint, int receive_buffer_bytes = 0) {
         socket_.open(boost::asio::ip::tcp::v4());
         if (receive_buffer_bytes > 0) {
@@ -36,7 +36,8 @@ public:
         boost::asio::write(socket_, boost::asio::buffer(bytes));
     }
 
-    /// Returns the next message. Empty if it cannot be decoded. Throws if the node disconnects.
+    /// Returns the next message. Empty if the message cannot be decoded. Throws if the node
+    /// disconnects.
     std::optional<net::Message> receive_any() {
         for (;;) {
             const auto frame = decoder_.next();
@@ -72,7 +73,7 @@ public:
         send(net::FilterLoad{{1, 0xff, 1, 0, 0, 0, 0, 0, 0, 0, 0}});
     }
 
-    /// Closes the connection; this resets it if the client has unread bytes.
+    /// Closes the connection. Unread bytes make the kernel reset the connection.
     void hang_up() { socket_.close(); }
 
     bool is_closed_by_node() {

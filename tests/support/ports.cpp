@@ -20,7 +20,7 @@ net::Endpoint closed_port() {
     static asio::io_context io;
     static std::vector<tcp::acceptor> taken;
     tcp::acceptor& acceptor = taken.emplace_back(io, tcp::v4());
-    acceptor.bind({asio::ip::address_v4::loopback(), 0});  // and never listens
+    acceptor.bind({asio::ip::address_v4::loopback(), 0});  // but never listening
     return {"127.0.0.1", acceptor.local_endpoint().port()};
 }
 

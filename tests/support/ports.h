@@ -6,11 +6,11 @@
 
 namespace petal::test {
 
-/// A port of this machine that refuses connections while this program runs: it is bound, so that no
-/// other socket gets it.
+/// A port of this machine that refuses connections while this program runs. The port is bound, so
+/// that no other socket gets the port.
 net::Endpoint closed_port();
 
-/// A TCP port of 127.0.0.1 that another program can listen on, unless a third program binds it
+/// A TCP port of 127.0.0.1 that a program can listen on, unless a further program binds the port
 /// first.
 std::uint16_t free_port();
 

@@ -18,7 +18,7 @@ namespace {
 struct Place {
     bool allows_uncompressed = true;
     bool is_taproot = false;
-    std::size_t paths = 1;  ///< of a multipath specifier, if the key has one
+    std::size_t paths = 1;  ///< of the key's multipath specifier, if any
 };
 
 class DescriptorWriter {

@@ -8,7 +8,7 @@
 
 namespace petal::test {
 
-/// A descriptor without checksum, in the form that petal writes; with private keys here and there.
+/// A descriptor without checksum, in the form that petal writes. Some keys are private.
 std::string random_descriptor(std::mt19937_64& random, const chain::NetworkParams& network);
 
 }  // namespace petal::test

@@ -11,11 +11,11 @@ namespace petal::test {
 namespace {
 
 constexpr std::uint32_t kShallow = 8;
-/// Undoes spends that count as settled (chain::kReorganisationReach).
+/// A depth that undoes spends that count as settled (chain::kReorganisationReach).
 constexpr std::uint32_t kDeep = 160;
 
-/// A foreign script whose spends a wallet cannot verify: otherwise it would refuse the unsigned
-/// spends of known outputs.
+/// A foreign script with spends that a wallet can't verify. Otherwise the wallet would refuse the
+/// unsigned spends of known outputs.
 chain::Bytes unverified_script(std::uint32_t number) {
     chain::Bytes script{0x51, 0x04};  // OP_1, a push of four bytes
     for (std::size_t i = 0; i < 4; ++i) {
@@ -64,14 +64,16 @@ void RandomHistory::step() {
 
 void RandomHistory::announce() {
     if (known_.empty() || !one_in(3)) known_.push_back(make_transaction());
-    // The transaction that arrives is not always the latest, since others may overtake it.
+    // The transaction that arrives is not always the latest, because transactions may overtake each
+    // other.
     listener_.on_unconfirmed(one_in(2) ? known_.back() : choose_known(), time_);
 }
 
 void RandomHistory::mine_block() {
     std::vector<Transaction> block;
     if (one_in(3)) {
-        // One after the other: compilers differ in the order in which they evaluate arguments.
+        // Drawn in a statement of its own, because the order of evaluation of arguments differs
+        // between compilers.
         const std::uint32_t salt = below(1'000);
         block.push_back(coinbase(chain_.next_height(), choose_payments(), salt));
     }
@@ -125,7 +127,7 @@ void RandomHistory::follow_hostile_miner() {
     }
 }
 
-/// invented, repeated   by the miner so far; those of this block are added
+/// invented, repeated   by the miner so far. The transactions of this block are added
 std::vector<Transaction> RandomHistory::make_up_block(std::vector<Transaction>& invented,
                                                       std::vector<Transaction>& repeated) {
     std::vector<Transaction> block;
@@ -150,7 +152,7 @@ std::vector<Transaction> RandomHistory::make_up_block(std::vector<Transaction>& 
     return block;
 }
 
-/// A transaction that nobody has signed.
+/// A transaction without a signature.
 Transaction RandomHistory::invent(const std::vector<Transaction>& invented) {
     std::set<Outpoint> inputs;
     const std::uint32_t count = 1 + below(3);
@@ -200,7 +202,7 @@ std::vector<Payment> RandomHistory::choose_payments() {
     return payments;
 }
 
-/// A known transaction; the latest ones are chosen more often.
+/// A known transaction. Later transactions are chosen more often.
 const Transaction& RandomHistory::choose_known() {
     const auto count = static_cast<std::uint32_t>(known_.size());
     return known_[count - 1 - below(one_in(2) ? std::min(count, 6U) : count)];

@@ -21,21 +21,22 @@ public:
     virtual void on_block(const chain::ProvenBlock& block) = 0;
     virtual void on_undo(const chain::BlockRef& fork) = 0;
     virtual void on_unconfirmed(const chain::Transaction& transaction, std::int64_t time) = 0;
-    /// Until end_hostile_branch(), honest blocks are undone for those that a hostile miner has made
-    /// up, and these are undone, too. Then the honest blocks come again, and peers show the
-    /// unconfirmed transactions that the miner has repeated.
+    /// A hostile miner's branch replaces honest blocks until end_hostile_branch(): honest blocks
+    /// are undone, made-up blocks come, and the made-up blocks are undone. Then the honest blocks
+    /// come again, and peers show the unconfirmed transactions that the miner has repeated.
     virtual void begin_hostile_branch() {}
     virtual void end_hostile_branch() {}
     /// Whether the hostile miner may repeat this transaction, which no honest block confirms.
     virtual bool may_repeat(const chain::Txid& /*txid*/) const { return true; }
-    /// How many of the wallet's scripts may be paid now, starting with index 0.
+    /// The number of the wallet's scripts, from index 0 on, that may be paid now.
     virtual std::uint32_t reach(wallet::KeyChain chain) = 0;
 };
 
-/// Passes one event after the other to a listener, always the same ones for the same choices.
-/// Honest blocks obey consensus as far as their inputs go. Unconfirmed transactions need not, and
-/// arrive in any order. Nor need the blocks of a hostile miner: they repeat transactions, put
-/// children before parents, spend any output, and leave out what honest blocks have.
+/// Passes one event after the other to a listener. The same choices give the same events.
+/// - Honest blocks obey consensus as far as the inputs go.
+/// - Unconfirmed transactions need not obey consensus, and arrive in any order.
+/// - Blocks of a hostile miner repeat transactions, put children before parents, spend any output,
+///   and leave out transactions of honest blocks.
 class RandomHistory {
 public:
     /// Any number below `below`, which is at least 1.
@@ -56,8 +57,8 @@ public:
 
     /// Passes one event, or a few that belong together.
     void step();
-    /// A hostile miner's blocks replace up to two blocks, until these are the best chain again. May
-    /// be an event of step(), too.
+    /// A hostile miner's blocks replace up to two blocks, until the honest blocks are the best
+    /// chain again. May be an event of step() too.
     void follow_hostile_miner();
 
     const SceneChain& chain() const { return chain_; }
@@ -79,7 +80,7 @@ private:
     chain::Transaction invent(const std::vector<chain::Transaction>& invented);
     bool is_confirmed(const chain::Txid& txid) const;
     /// Whether the transaction fits into the next block, after the chain so far and the
-    /// transactions before it in that block.
+    /// transactions `before` of the next block.
     bool fits(const chain::Transaction& transaction,
               const std::vector<chain::Transaction>& before) const;
 
@@ -88,18 +89,18 @@ private:
     Script own_script_;
     Sign sign_;
     SceneChain chain_;
-    std::vector<chain::Transaction> known_;  // none that the hostile miner has invented
+    std::vector<chain::Transaction> known_;  // without the hostile miner's inventions
     std::uint32_t next_foreign_coin_ = 0;
     std::int64_t time_ = 1'600'000'000;
 };
 
-/// The history without what a hostile miner can change: the times of unconfirmed transactions, and
-/// so their order. Like any block, one that is undone makes a transaction that was shown before it
-/// last seen at the block's time. Otherwise the transaction would expire as if it had never been
-/// confirmed.
+/// The history without the times of unconfirmed transactions, and so without an order of
+/// unconfirmed transactions, because a hostile miner can change these times. A block that confirms
+/// an unconfirmed transaction sets the transaction's time to the block's time, also if the block is
+/// undone later. Otherwise the transaction would expire as if the block had never been.
 std::vector<wallet::HistoryEntry> without_seen_times(std::vector<wallet::HistoryEntry> history);
 
-/// Random choices, always the same ones for a seed.
+/// Random choices, the same for the same seed.
 RandomHistory::Choice random_choice(std::uint64_t seed);
 
 }  // namespace petal::test

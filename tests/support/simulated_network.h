@@ -16,7 +16,7 @@
 namespace petal::test {
 
 /// Delivers messages between an engine and embedded nodes. Everything happens by calls, so that
-/// every run of a test is the same; time stands still until no message is left, and then jumps to
+/// every run of a test is the same. Time stands still until no message is left, and then jumps to
 /// the next deadline.
 class SimulatedNetwork {
 public:
@@ -29,15 +29,15 @@ public:
     /// The number of bytes of answers that one node sends before the next event.
     void set_portion(std::size_t bytes) { portion_ = bytes; }
 
-    /// node   its name; a name that no other node has, if empty
+    /// node   the node's name. If empty, a name of its own
     net::PeerId connect(const regtest::RegtestChain& chain, regtest::NodeBehaviour behaviour = {},
                         const std::string& node = {});
     /// Breaks the connection.
     void cut(net::PeerId peer);
-    /// The node receives messages, and does not answer any more.
+    /// Lets the node receive messages and answer no more.
     void silence(net::PeerId peer);
 
-    /// Delivers one round of messages. Returns whether there were any.
+    /// Delivers one round of messages. Returns whether there were messages.
     bool step();
     /// Delivers messages until the engine is finished, nothing more can happen, or `condition`
     /// holds. Returns whether the engine finished.
@@ -54,7 +54,7 @@ public:
     std::function<void(net::PeerId, const net::Message&)> on_delivery;
 
     bool is_open(net::PeerId peer) const { return links_.at(peer).open; }
-    /// Why the engine dropped the peer; empty if it did not.
+    /// Why the engine dropped the peer. Empty if the peer is not dropped.
     std::optional<net::DisconnectReason> dropped(net::PeerId peer) const;
     /// The transactions that a peer asked the engine for and got.
     std::vector<chain::Transaction> taken(net::PeerId peer) const { return links_.at(peer).taken; }
@@ -76,11 +76,11 @@ protected:
         std::optional<net::DisconnectReason> dropped{};
     };
 
-    /// Returns whether there were any.
+    /// Carries out the commands of the engine. Returns whether there were commands.
     bool carry_out_commands();
     /// Hands a message of the node to the engine.
     virtual void deliver(net::PeerId peer, net::Message message);
-    /// Delivers what a peer sends besides its node's messages. Returns whether it sends anything.
+    /// Delivers data that a peer sends besides the node's messages. Returns whether there was data.
     virtual bool deliver_more(net::PeerId /*peer*/) { return false; }
     /// The time of the next event of the engine or a peer.
     virtual std::optional<std::chrono::milliseconds> next_event() const;

@@ -25,13 +25,13 @@ Bytes read(tcp::socket& socket, std::size_t size) {
     return bytes;
 }
 
-/// Reads a field that is preceded by its length.
+/// Reads a length and a field of this length.
 std::string read_field(tcp::socket& socket) {
     const Bytes text = read(socket, read(socket, 1)[0]);
     return {text.begin(), text.end()};
 }
 
-/// Copies until either side ends; the other side then reads the end after all received data.
+/// Copies until either side ends. The other side then reads the end after all received data.
 void copy(tcp::socket& from, tcp::socket& to) {
     std::array<char, 65536> buffer{};
     boost::system::error_code error;

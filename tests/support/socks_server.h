@@ -1,4 +1,4 @@
-// A SOCKS5 proxy that records its requests, and misbehaves as a test requires.
+// A SOCKS5 proxy that records requests, and misbehaves as a test requires.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ enum class SocksManner : std::uint8_t {
     forwards,
     drips,          ///< forwards, and answers one byte at a time
     without_login,  ///< forwards, and knows no logins
-    refuses,        ///< every request, by its rules
+    refuses,        ///< refuses every request (not allowed by ruleset)
     hangs,          ///< accepts the connection, and sends nothing
     hangs_up,
-    garbles,  ///< answers with other bytes
+    garbles,  ///< answers with bytes that are not SOCKS5
 };
 
 /// Listens on a loopback port, with a thread for each connection. The test maps host names to
-/// addresses; other names are unreachable. It resolves no names.
+/// addresses. All other names are unreachable, because the server resolves no names.
 class SocksServer {
 public:
     struct Request {

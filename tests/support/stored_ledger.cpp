@@ -19,7 +19,7 @@ namespace petal::test {
 namespace {
 
 /// The tables of one wallet's file. Changes stay in memory, in a database transaction that is
-/// rolled back: a file for each ledger would take a millisecond.
+/// rolled back, because a file for each ledger would take a millisecond.
 class Tables {
 public:
     static Tables& shared() {

@@ -11,8 +11,8 @@
 
 namespace petal::test {
 
-/// Makes each change both to a ledger and to the tables, as a wallet does, without keys and without
-/// the cost of a file for each. At most one exists at a time.
+/// Makes each change both to a ledger and to the tables, as a wallet does, but without keys and
+/// without a file for each ledger. At most one object may exist at a time.
 class StoredLedger {
 public:
     using CreditsOf = std::function<std::vector<wallet::Credit>(const chain::Transaction&)>;
@@ -29,7 +29,8 @@ public:
 
     /// Whether a transaction concerns the owner.
     bool recognises(const chain::Transaction& transaction) const;
-    /// Confirms a transaction of a block, if it concerns the owner. Returns whether it does.
+    /// Confirms a transaction of a block if the transaction concerns the owner. Returns whether the
+    /// transaction does.
     bool confirm(const chain::ProvenTransaction& proven, const chain::ProvenBlock& block);
     enum class Source : std::uint8_t { peer, user };
     /// Adds an unconfirmed transaction that concerns the owner.
@@ -43,10 +44,10 @@ public:
     void undo_blocks_above(std::uint32_t height);
     void search_again_above(std::uint32_t height);
     /// Computes all credits again, after credits_of has changed. Returns the height of the lowest
-    /// block with a transaction whose credits changed; empty if there is none.
+    /// block with a transaction with changed credits. Empty if no credits changed.
     std::optional<std::uint32_t> renew_credits();
 
-    /// Puts a new ledger in the place of the present one, from the tables.
+    /// Replaces the ledger by a new ledger from the tables.
     void reload();
 
 private:

@@ -9,8 +9,8 @@
 
 namespace petal::test {
 
-/// A folder for one test, removed with its contents. In memory if there is such a folder, to avoid
-/// waiting for the disk.
+/// A folder for one test, removed with all contents. In a folder in memory if there is one, to
+/// avoid waiting for the disk.
 class TemporaryFolder {
 public:
     TemporaryFolder() {

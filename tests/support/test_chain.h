@@ -14,13 +14,13 @@ namespace petal::test {
 /// The target of every regtest block: every second hash meets it.
 inline constexpr std::uint32_t kRegtestBits = 0x207fffff;
 
-/// A clock, in Unix seconds, that is later than any header that is recorded or made.
+/// A clock time, in Unix seconds, later than any recorded or mined header.
 inline constexpr std::int64_t kNow = 2'000'000'000;
 
 /// The row of regtest.
 const chain::NetworkParams& regtest_params();
 
-/// Counts the nonce up until the header meets the target that its bits spell.
+/// Counts the nonce up until the header meets the target in the header's bits.
 void find_nonce(chain::BlockHeader& header);
 
 /// A valid header after `parent`. Headers that differ only in `merkle_root` are different blocks.
@@ -28,18 +28,18 @@ chain::BlockHeader mine_header(const chain::BlockHeader& parent, std::uint32_t t
                                const chain::Hash256& merkle_root = {},
                                std::uint32_t bits = kRegtestBits);
 
-/// `count` headers, each after the one before and the first after `parent`, ten minutes apart. Runs
-/// with different `salt` are different.
+/// `count` headers, each after the header before and the first after `parent`, ten minutes apart. A
+/// different `salt` makes different headers.
 std::vector<chain::BlockHeader> mine_headers(const chain::BlockHeader& parent, std::size_t count,
                                              std::uint8_t salt = 0);
 
-/// A tree of regtest headers whose blocks are named by letters. Its root is regtest's genesis
-/// block, '0'.
+/// A tree of regtest headers. Letters name the blocks. The root is regtest's genesis block, '0'.
 class LetterTree {
 public:
     LetterTree();
 
-    /// Mines a header for each letter: the first after `parent`, each other after the one before.
+    /// Mines a header for each letter: the first after `parent`, each further header after the
+    /// header before.
     std::vector<chain::BlockHeader> grow(std::string_view letters, char parent = '0');
 
     const chain::BlockHeader& operator[](char letter) const { return headers_.at(letter); }

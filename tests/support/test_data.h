@@ -13,8 +13,8 @@ namespace petal::test {
 inline constexpr std::string_view kNoTestData =
     "PETAL_TEST_DATA does not name a folder with vectors/ and chains/ in it";
 
-/// The content of a file, e.g. "vectors/bip32.json"; empty if PETAL_TEST_DATA is not set. Throws
-/// std::runtime_error if it is set but the file does not exist.
+/// The content of a file, e.g. "vectors/bip32.json". Empty if PETAL_TEST_DATA is not set. Throws
+/// std::runtime_error if PETAL_TEST_DATA is set but the file does not exist.
 std::optional<std::string> read_test_data(std::string_view name);
 
 /// The same content, parsed as JSON.

@@ -75,7 +75,7 @@ SceneChain::SceneChain(std::uint32_t first_height) : first_(first_height) {
 const chain::ProvenBlock& SceneChain::mine(const std::vector<chain::Transaction>& transactions) {
     chain::ProvenBlock block;
     const std::uint32_t height = next_height();
-    // Other transactions of the block are between those that were found.
+    // Foreign transactions of the block are between the transactions that were found.
     std::vector<chain::Txid> txids{{foreign_coin(height).txid}};
     std::vector<bool> matches{false};
     for (const chain::Transaction& transaction : transactions) {

@@ -14,7 +14,7 @@
 
 namespace petal::test {
 
-/// One output: its amount and its script.
+/// One output.
 struct Payment {
     chain::Satoshis value = 0;
     chain::Bytes script_pubkey;
@@ -29,17 +29,17 @@ chain::Outpoint foreign_coin(std::uint32_t number);
 chain::Transaction spend(const std::vector<chain::Outpoint>& inputs,
                          const std::vector<Payment>& payments);
 
-/// A coinbase, whose txid differs for each height and salt.
+/// A coinbase. The txid differs for each height and salt.
 chain::Transaction coinbase(std::uint32_t height, const std::vector<Payment>& payments,
                             std::uint32_t salt = 0);
 
 /// The output of a transaction at `index`.
 chain::Outpoint output_of(const chain::Transaction& transaction, std::uint32_t index = 0);
 
-/// A script of the owner of a ledger; a ledger needs no keys.
+/// A script of the owner of a ledger. The script has no key, because a ledger needs no keys.
 chain::Bytes own_script(std::uint32_t index, wallet::KeyChain chain = wallet::KeyChain::receive);
 
-/// The path of an own_script(); empty for any other script.
+/// The path of an own_script(). Empty for any other script.
 std::optional<wallet::KeyPath> owner_of(chain::ByteView script);
 
 /// The outputs that pay an own_script().
@@ -50,15 +50,16 @@ class SceneChain {
 public:
     explicit SceneChain(std::uint32_t first_height = 1);
 
-    /// Mines a block of these transactions. It has no coinbase unless they include one.
+    /// Mines a block of these transactions. The block has no coinbase unless the transactions
+    /// include a coinbase.
     const chain::ProvenBlock& mine(const std::vector<chain::Transaction>& transactions = {});
     /// Mines this many empty blocks.
     void mine_empty(std::uint32_t count);
 
-    /// Removes the blocks above `height`. Blocks mined later differ from them. Returns the block at
-    /// `height`.
+    /// Removes the blocks above `height`. Blocks mined later differ from the removed blocks.
+    /// Returns the block at `height`.
     chain::BlockRef cut(std::uint32_t height);
-    /// Adds blocks that cut() has removed, the first of them on the tip.
+    /// Adds blocks that cut() has removed, the first block on the tip.
     void put_back(const std::vector<chain::ProvenBlock>& blocks);
 
     const std::vector<chain::ProvenBlock>& blocks() const { return blocks_; }
