@@ -14,7 +14,7 @@
 
 namespace petal::fuzz {
 
-/// Keeps an SQLite file as it was made, and writes it again with changes.
+/// Keeps the original content of an SQLite file, and writes the file with changes.
 class ChangedFile {
 public:
     ChangedFile(std::filesystem::path file,
@@ -24,7 +24,7 @@ public:
         intact_ = test::file_text(file_);
     }
 
-    /// Five bytes of the input change one byte of the file: its position and the change. Returns
+    /// Changes one byte of the file by five bytes of the input: a position and a change. Returns
     /// whether the file differs from the original.
     bool write(chain::ByteReader changes) const {
         std::string bytes = intact_;

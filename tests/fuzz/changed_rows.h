@@ -35,8 +35,8 @@ public:
         }
     }
 
-    /// The input chooses a table, a row, a column and its new value. The row is changed or removed,
-    /// or gets a changed copy.
+    /// Changes the file as the input says: a table, a row, a column and the column's new value. The
+    /// row is changed or removed, or gets a changed copy.
     void change(const std::filesystem::path& file, chain::ByteReader input) const {
         SQLite::Database database(file.string(), SQLite::OPEN_READWRITE);
         database.exec("PRAGMA ignore_check_constraints = ON; PRAGMA synchronous = OFF");

@@ -19,7 +19,8 @@ namespace petal::fuzz {
 /// The rules by which the signatures of an input hash the transaction.
 enum class SighashScheme : std::uint8_t { legacy, bip143, bip341 };
 
-/// The last byte of a signature. Before taproot, each value is one of these by consensus.
+/// The last byte of a signature. Before taproot, consensus reads every value of the byte as one of
+/// these types.
 struct HashType {
     std::uint8_t byte = 0;
 
@@ -116,7 +117,7 @@ inline bool has_plain_taproot_hash(const chain::Transaction& transaction, std::s
 
 /// BIP341, key path, if has_plain_taproot_hash().
 /// spent   the outputs that the inputs spend
-/// annex   the last item of the witness, with its tag, if it is an annex
+/// annex   the last item of the witness, with the tag, if the item is an annex
 inline std::array<chain::Byte, 32> plain_taproot_hash(const chain::Transaction& transaction,
                                                       const std::vector<chain::TxOutput>& spent,
                                                       std::size_t input_index, HashType type,

@@ -1,5 +1,5 @@
-/// PSBTs for the fuzz target of a wallet's work on them: the transaction and each record are chosen
-/// by bytes of the input, so that most records are right, and some are lies.
+/// PSBTs for the fuzz target of a wallet that works on PSBTs. Bytes of the input choose the
+/// transaction and each record, so that most records are right and some are lies.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace petal::fuzz {
 
-/// Builds one PSBT. After the input's end, each choice is 0: no record, or the right one.
+/// Builds one PSBT. After the input's end, each choice is 0: no record, or the right record.
 class PsbtOfChoices {
 public:
     PsbtOfChoices(const PsbtScene& scene, chain::ByteReader& reader)
@@ -102,7 +102,7 @@ private:
         map.set(kSequence, u32(input.sequence));
     }
 
-    /// The full transaction, the witness UTXO, both or neither; the latter may be a lie.
+    /// Adds the full transaction, the witness UTXO, both or neither. The witness UTXO may be a lie.
     void add_utxo(wallet::PsbtMap& map, const SceneCoin& coin) {
         const unsigned choice = reader_.read_u8();
         const auto* full = scene_.transaction(coin.outpoint.txid);
@@ -129,7 +129,7 @@ private:
                 chain::ByteWriter{}.i64(claimed.value).var_bytes(claimed.script_pubkey).take());
     }
 
-    /// The script in two of four cases, another one in one.
+    /// Adds the right script in two of four cases, a wrong script in one case.
     void add_script(wallet::PsbtMap& map, chain::Byte type, unsigned choice,
                     const chain::Bytes& right) {
         if (choice % 4 == 3) {
@@ -140,7 +140,7 @@ private:
         }
     }
 
-    /// A key with the wallet's fingerprint, and a path that may not be the key's.
+    /// Adds a key with the wallet's fingerprint, and a path that may not be the key's.
     void add_derivation(wallet::PsbtMap& map, chain::Byte type, chain::Byte taproot_type) {
         const auto& key = one_of(scene_.keys());
         const wallet::KeyOrigin origin{scene_.fingerprint(), {reader_.read_u8()}};
@@ -197,7 +197,8 @@ private:
                 break;
             }
             case 7:
-                // Final records of no meaning: others may call an input final that is not.
+                // Final records without meaning, as from a signer that marks an unfinished input as
+                // final.
                 map.set(kFinalWitness, wallet::written_witness({chain::Bytes{reader_.read_u8()}}));
                 break;
             default:

@@ -1,5 +1,5 @@
-/// A wallet with private keys beside coins that are its own, that it only watches, or that look
-/// like its own, for the fuzz target of its work on PSBTs.
+/// A wallet with private keys, for the fuzz target of a wallet that works on PSBTs. The coins are
+/// the wallet's own, only watched, or foreign and similar to own coins.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@
 
 namespace petal::fuzz {
 
-/// A script that outputs pay, with all that is needed to spend it.
+/// A script that outputs pay, with the scripts that a spend needs.
 struct SceneScript {
     chain::Bytes script_pubkey;
     chain::Bytes redeem_script = {};   ///< of P2SH
@@ -41,19 +41,19 @@ struct OwnScript {
     std::string path;
 };
 
-/// What an input of a PSBT can spend.
+/// A coin that an input of a PSBT can spend.
 struct SceneCoin {
     chain::Outpoint outpoint;
     chain::TxOutput output;
-    std::size_t script;    ///< its number in scripts()
+    std::size_t script;    ///< the index in scripts()
     bool is_real = true;   ///< false if no transaction of this txid exists
     bool is_known = true;  ///< whether the wallet was shown the transaction
 };
 
 class PsbtScene {
 public:
-    /// Each chain of an account has these scripts. The wallet watches fewer of them, but all below
-    /// kWatched.
+    /// Each chain of an account has these scripts. The wallet watches only a part of the scripts,
+    /// but all scripts below kWatched.
     static constexpr std::uint32_t kDerived = 16;
     static constexpr std::uint32_t kWatched = 4;
 
@@ -70,7 +70,8 @@ public:
 
     const std::vector<SceneScript>& scripts() const { return scripts_; }
     const std::vector<SceneCoin>& coins() const { return coins_; }
-    /// Keys of the wallet's: of its own scripts, and of an account that it does not watch.
+    /// Keys of the wallet: of the wallet's scripts, and of an account that the wallet does not
+    /// watch.
     const std::vector<wallet::PublicKey>& keys() const { return keys_; }
 
     /// Null for any other script.
@@ -83,7 +84,7 @@ public:
         const auto found = transactions_.find(txid);
         return found == transactions_.end() ? nullptr : &found->second;
     }
-    /// The output at an outpoint; empty if no transaction of the scene has it.
+    /// The output at an outpoint. Empty if no transaction of the scene has the output.
     std::optional<chain::TxOutput> output(const chain::Outpoint& outpoint) const {
         const auto* made = transaction(outpoint.txid);
         if (made == nullptr || outpoint.index >= made->outputs.size()) return std::nullopt;
@@ -146,7 +147,8 @@ private:
         add_script({chain::p2sh_script(chain::hash160(inner)), inner, witness_script});
     }
 
-    /// Scripts that the wallet's keys could spend, but that are not the wallet's, and others.
+    /// Adds scripts that the wallet's keys could spend but that are not the wallet's, and foreign
+    /// scripts.
     void add_foreign() {
         using enum wallet::ScriptKind;
         const auto own_key = [&](wallet::ScriptKind kind) {
@@ -187,7 +189,7 @@ private:
         add_script({script_for(wpkh, far)});
     }
 
-    /// Scripts that the wallet watches without their keys.
+    /// Adds scripts that the wallet watches without private keys.
     void import_watched() {
         const test::Cosigner other(8);
         const auto key = other.key(wallet::KeyChain::receive, 0).public_key();
@@ -206,8 +208,8 @@ private:
     static constexpr std::size_t kFunding = 3;
     enum Funding : std::size_t { confirmed, unconfirmed, unknown };
 
-    /// Three transactions pay each foreign script and some of the own ones: one is confirmed, one
-    /// is unconfirmed, and one was never shown to the wallet.
+    /// Three transactions pay each foreign script and some own scripts. One transaction is
+    /// confirmed, one is unconfirmed, and one was never shown to the wallet.
     void pay_coins() {
         for (std::size_t number = 0; number < kFunding; ++number) {
             chain::Transaction funding;
@@ -228,7 +230,7 @@ private:
             show(funding, number);
             transactions_.emplace(funding.txid(), funding);
         }
-        // What no transaction has paid can only be claimed.
+        // Coins without a transaction, which a PSBT can only claim.
         for (std::size_t i = 0; i < first_foreign_; i += kWatched) {
             chain::Outpoint outpoint;
             outpoint.txid.bytes.fill(0xab);
@@ -254,7 +256,7 @@ private:
     wallet::ExtendedPrivateKey master_;
     wallet::Wallet wallet_;
     wallet::SecretBytes secret_;
-    std::vector<SceneScript> scripts_;  ///< the own ones first
+    std::vector<SceneScript> scripts_;  ///< the wallet's own scripts first
     std::size_t first_foreign_ = 0;
     std::vector<SceneCoin> coins_;
     std::vector<wallet::PublicKey> keys_;

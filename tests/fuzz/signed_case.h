@@ -1,4 +1,4 @@
-/// A transaction whose inputs are signed, and changes of it.
+/// A transaction with signed inputs, and changes of the transaction.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace petal::fuzz {
 
-/// A transaction with the outputs that its inputs spend. An input without a spend is not signed.
+/// A transaction with the outputs that the inputs spend. An input without a spend is not signed.
 struct SignedCase {
     chain::Transaction transaction;
     std::vector<chain::TxOutput> spent;
@@ -66,7 +66,7 @@ struct Change {
     ChangeKind kind = ChangeKind::version;
     chain::ScriptRules rules = chain::ScriptRules::standard;  ///< of the verdicts before and after
     std::uint16_t first = 0;                                  ///< selects an input or output
-    std::uint16_t second = 0;  ///< selects another one, or an item of the input
+    std::uint16_t second = 0;  ///< selects a second input or output, or an item
     std::uint16_t third = 0;   ///< selects a byte
     std::uint8_t mask = 1;     ///< not zero
 };
@@ -77,7 +77,7 @@ inline chain::Bytes read_short_bytes(chain::ByteReader& reader) {
     return reader.read_bytes(std::min(wanted, reader.remaining()));
 }
 
-/// Mostly below four; sometimes a number whose CompactSize has one byte or three.
+/// Mostly below four, sometimes a number with a CompactSize of one byte or three.
 inline std::size_t read_few(chain::ByteReader& reader) {
     const std::uint8_t byte = reader.read_u8();
     return byte < 0xf8 ? byte % 4U : 250 + byte % 8U;
@@ -95,7 +95,7 @@ inline Change read_change(chain::ByteReader& reader) {
     return change;
 }
 
-/// A prevout that differs from those of the other inputs.
+/// A prevout that differs from the prevouts of all other inputs.
 inline chain::Outpoint read_prevout(chain::ByteReader& reader, std::size_t number) {
     chain::Outpoint prevout;
     prevout.txid.bytes[0] = static_cast<chain::Byte>(number);
@@ -158,7 +158,7 @@ inline void flip_byte(chain::Bytes& bytes, const Change& change) {
 }
 
 /// Changes an item of the input's scriptSig or witness, or the redeem script that is pushed before
-/// the witness of a P2SH output. Returns whether it is a signature's hash type that was changed.
+/// the witness of a P2SH output. Returns whether the change was in a signature's hash type.
 inline bool change_item(SignedSpend& spend, const Change& change) {
     const std::size_t choices = spend.items.size() + (spend.redeem_script.empty() ? 0 : 1);
     const std::size_t at = change.second % choices;
@@ -230,12 +230,12 @@ inline bool change_input_list(SignedCase& changed, const Change& change) {
 /// What a change did, apart from the new transaction.
 struct Applied {
     SignedCase changed;
-    std::optional<std::size_t> own;  ///< the input whose part was changed
-    bool is_item = false;            ///< of its scriptSig or witness
-    bool is_hash_type = false;       ///< of one of its signatures before taproot
+    std::optional<std::size_t> own;  ///< the changed input
+    bool is_item = false;            ///< of the scriptSig or witness
+    bool is_hash_type = false;       ///< of a signature before taproot
 };
 
-/// Nothing if the change changes nothing.
+/// Applies a change. Nothing if the result is the same.
 inline std::optional<Applied> apply_change(const SignedCase& before, const Change& change) {
     Applied applied{before, std::nullopt, false, false};
     SignedCase& changed = applied.changed;

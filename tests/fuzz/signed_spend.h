@@ -1,4 +1,4 @@
-/// Valid spends of every template that can be verified. They are signed with the hashes of
+/// Valid spends of every template that can be verified, signed with the hashes of
 /// plain_signature_hash.h.
 #pragma once
 
@@ -18,10 +18,10 @@
 
 namespace petal::fuzz {
 
-/// Only policy forbids hybrid keys, and uncompressed ones in segwit.
+/// Only policy forbids hybrid keys, and uncompressed keys in segwit.
 enum class KeyForm : std::uint8_t { compressed, uncompressed, hybrid };
 
-/// What only the standard rules forbid, apart from forms of keys and hash types.
+/// Flaws that only the standard rules forbid, apart from forms of keys and hash types.
 enum class Quirk : std::uint8_t { none, high_s, longer_push, extra_item, annex };
 
 /// The public key of a number from 1 to 20.
@@ -52,12 +52,12 @@ inline const chain::Bytes& numbered_taproot_script(std::uint32_t number) {
     return scripts.at(number - 1);
 }
 
-/// How an input spends its output: a template, keys and hash types.
+/// How an input spends an output: a template, keys and hash types.
 struct SignedSpend {
     SighashScheme scheme = SighashScheme::bip143;
     Quirk quirk = Quirk::none;
     chain::Bytes output_script;
-    chain::Bytes script_code;    ///< what signatures before taproot cover as the script
+    chain::Bytes script_code;    ///< the script that signatures before taproot cover
     chain::Bytes redeem_script;  ///< P2SH around segwit
     bool is_multisig = false;
     std::vector<std::uint32_t> signers;    ///< numbers of the keys, in the order of signatures
@@ -65,9 +65,9 @@ struct SignedSpend {
     std::vector<chain::Bytes> shown;       ///< the items after the signatures: key, script
     std::size_t long_push_at = 0;          ///< with Quirk::longer_push
     std::optional<chain::Bytes> annex;     ///< with Quirk::annex
-    std::vector<chain::InputError> flaws;  ///< what only the standard rules forbid
+    std::vector<chain::InputError> flaws;  ///< flaws that only the standard rules forbid
 
-    std::size_t signed_at = 0;        ///< the input index when it was signed
+    std::size_t signed_at = 0;        ///< the input index at signing
     std::vector<chain::Bytes> items;  ///< of the scriptSig or the witness, set by sign()
 
     std::size_t first_signature() const { return is_multisig ? 1 : 0; }
@@ -126,7 +126,7 @@ inline void SignedSpend::sign(chain::Transaction& transaction,
     put_items(transaction.inputs[input_index]);
 }
 
-/// A push that has one more byte of length than it needs, or two.
+/// A push with one or two length bytes more than needed.
 inline chain::Bytes longer_push(const chain::Bytes& item) {
     chain::ByteWriter writer;
     if (item.size() < chain::kOpPushData1) {
@@ -163,7 +163,7 @@ public:
 
     /// Nothing if the input asks for an input that is not signed.
     std::optional<SignedSpend> read() {
-        // P2WPKH, the same in P2SH, P2TR; then each script in each place.
+        // P2WPKH, P2SH-P2WPKH, P2TR, then each script in each place.
         const unsigned kind = reader_.read_u8() % 16;
         if (kind == 15) return std::nullopt;
         first_key_ = reader_.read_u8();
@@ -203,7 +203,8 @@ private:
         return numbered_key(key_number(index), key_form(index));
     }
 
-    // Mostly one with a name. BIP341 gives names to seven; 0 is not standard before taproot.
+    // Mostly a type with a name. BIP341 gives names to seven types. Type 0 is not standard before
+    // taproot.
     HashType read_hash_type() {
         constexpr std::array<std::uint8_t, 7> kNamed{1, 2, 3, 0x81, 0x82, 0x83, 0};
         const std::uint8_t byte = reader_.read_u8();
@@ -311,7 +312,7 @@ private:
         return writer.take();
     }
 
-    // Keys are tried from the last one on, so those before the first signer's are never parsed.
+    // Keys are tried from the last key on, so keys before the first signer's key are never parsed.
     void choose_signers(std::size_t count, std::size_t required, std::uint32_t choice) {
         std::size_t left = required;
         for (std::size_t i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-/// Limits for targets that sync: their chains have some 100 blocks.
+/// Limits for targets that sync chains of some 100 blocks.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace petal::fuzz {
 
-/// Such filters are made, and saturate, faster than those of kFilterBytes in net/sync.
+/// Filters of this size are made, and saturate, faster than filters of net's kFilterBytes.
 inline constexpr std::size_t kFilterBytes = 2'000;
 /// Branches that fork more than 12 blocks deep are presynced.
 inline constexpr net::HeaderLimits kHeaderLimits{.per_message = 16, .worthy_depth = 12};
