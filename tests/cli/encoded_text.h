@@ -37,7 +37,7 @@ inline std::string utf16(std::string_view text, bool is_big_endian) {
     return bytes;
 }
 
-/// All forms; the first one is plain UTF-8.
+/// All forms. The first form is plain UTF-8.
 inline const std::vector<TextForm>& text_forms() {
     static const std::vector<TextForm> forms{
         {"Utf8", [](std::string_view text) { return std::string(text); }},

@@ -1,4 +1,4 @@
-/// Runs commands in this process, with their own streams and data folder.
+/// Runs commands in this process, with streams and a data folder of the test.
 #pragma once
 
 #include <map>
@@ -18,13 +18,13 @@ struct Outcome {
     std::string out;
     std::string err;
 
-    /// Parses standard output, which must be a single JSON object; throws otherwise.
+    /// Parses standard output as a single JSON object. Throws for any other output.
     cli::Json json() const { return cli::Json::parse(out); }
     /// The error code that a failed command printed with --json.
     std::string code() const { return json().at("error").at("code"); }
 };
 
-/// A data folder in which commands are run, on regtest unless they name another network.
+/// A data folder for commands, on regtest unless a command names a network.
 class Scene {
 public:
     const std::filesystem::path& folder() const { return folder_.path(); }
@@ -34,7 +34,7 @@ public:
 
     /// Runs a command with --datadir, and with --network regtest unless it has a --network.
     Outcome run(const std::vector<std::string>& arguments, const std::string& input = "") const;
-    /// The same with a terminal as standard output.
+    /// As run(), with a terminal as standard output.
     Outcome run_on_terminal(const std::vector<std::string>& arguments) const;
     /// Runs the command with exactly these arguments.
     static Outcome run_plain(const std::vector<std::string>& arguments,

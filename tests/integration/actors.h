@@ -25,7 +25,7 @@ public:
     const chain::Bytes& receive(std::uint32_t index) const {
         return script({wallet::KeyChain::receive, index});
     }
-    /// The path of the script; nothing for a foreign script. Only the first 600 scripts of each
+    /// The path of the script. Nothing for a foreign script. Only the first 600 scripts of each
     /// chain are known.
     std::optional<wallet::KeyPath> find(chain::ByteView script_pubkey) const;
     /// Signs every input that spends one of the owner's `coins`.
@@ -37,7 +37,7 @@ private:
     wallet::KeyRing ring_;
 };
 
-/// The rest of the world: it mines, and pays from the mined coins.
+/// The rest of the world mines, and pays from the mined coins.
 class World {
 public:
     explicit World(FullNode& node) : node_(node) {}
@@ -51,7 +51,7 @@ public:
     /// A signed payment with these outputs, from a coin that no other payment spends. The change
     /// goes to the world.
     chain::Transaction pay(std::vector<chain::TxOutput> outputs);
-    /// Another payment from the same coin, with `fees` times the fee.
+    /// A second payment from the same coin, with `fees` times the fee.
     chain::Transaction replace(const chain::Transaction& payment,
                                std::vector<chain::TxOutput> outputs, int fees = 1);
 

@@ -1,4 +1,4 @@
-/// Bitcoin Core as a peer of the embedded node, with its own wallets.
+/// Bitcoin Core as a peer of the embedded node, with Core's wallets.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ public:
         while (std::chrono::steady_clock::now() < deadline) {
             try {
                 if (condition()) return true;
-            } catch (const std::runtime_error&) {  // it is starting
+            } catch (const std::runtime_error&) {  // Core is starting
             }
             std::this_thread::sleep_for(std::chrono::milliseconds{50});
         }

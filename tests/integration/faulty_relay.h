@@ -1,4 +1,4 @@
-/// A proxy to a server that fails where a test wants it to.
+/// A proxy to a server that fails where a test wants a failure.
 #pragma once
 
 #include <chrono>
@@ -18,21 +18,21 @@ namespace petal::test {
 /// The fault of one connection.
 struct RelayFault {
     enum class Kind : std::uint8_t {
-        close,   ///< both sides see it closed
+        close,   ///< both sides see the connection closed
         stall,   ///< stays open and forwards nothing more
         garble,  ///< continues with one wrong bit
     };
     Kind kind = Kind::close;
-    std::uint64_t after_bytes = 0;  ///< the bytes that the server has sent by then
+    std::uint64_t after_bytes = 0;  ///< sent by the server before the fault
 };
 
 /// Listens on the loopback interface and forwards bytes between clients and a server, one
-/// connection at a time. The first connection has the first fault, and so on; further connections
-/// have none.
+/// connection at a time. The first connection has the first fault, and so on. Further connections
+/// have no fault.
 class FaultyRelay {
 public:
-    /// earlier   forwards nothing before the first connection of this relay has had its fault or
-    ///           has ended; it must outlive this one
+    /// earlier   if given, this relay forwards nothing until the first connection of `earlier` has
+    ///           had its fault or has ended. Must outlive this relay
     explicit FaultyRelay(net::Endpoint server, std::vector<RelayFault> faults = {},
                          const FaultyRelay* earlier = nullptr);
     ~FaultyRelay();
@@ -41,10 +41,9 @@ public:
 
     net::Endpoint endpoint() const { return {"127.0.0.1", port_}; }
 
-    /// How many faults have occurred.
+    /// The number of faults that have occurred.
     std::size_t struck() const;
-    /// Waits until the first connection has had its fault or has ended. False if neither happens
-    /// within `limit`.
+    /// Waits until the first connection has had its fault or has ended. False after `limit`.
     bool wait_for_first(std::chrono::seconds limit) const;
 
 private:

@@ -1,4 +1,4 @@
-/// Programs that a test starts, and that always end with the test.
+/// Starts programs that always end with the test.
 #pragma once
 
 #include <sys/types.h>
@@ -11,11 +11,12 @@
 
 namespace petal::test {
 
-/// A child process. It is killed with this object, and with the test.
+/// A child process. Killed by the destructor, and when the test ends.
 class Process {
 public:
-    /// Starts `arguments[0]`, found in the PATH, with these variables added to the environment. Its
-    /// output is appended to the file `log`. Throws std::runtime_error if it cannot be started.
+    /// Starts `arguments[0]`, found in the PATH, with these variables added to the environment. The
+    /// output is appended to the file `log`. Throws std::runtime_error if the process can't be
+    /// started.
     explicit Process(const std::vector<std::string>& arguments,
                      const std::map<std::string, std::string>& environment = {},
                      const std::string& log = "/dev/null");
@@ -23,11 +24,12 @@ public:
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
 
-    /// The exit status if the process has ended by itself; nothing while it runs.
+    /// The exit status if the process has ended by itself. Nothing while the process runs.
     std::optional<int> exit_status();
-    /// Waits for the end of the process and returns the exit status; -1 if a signal ended it.
+    /// Waits for the end of the process and returns the exit status, -1 if a signal ended the
+    /// process.
     int wait();
-    /// Kills the process with SIGKILL. Returns whether it was still running.
+    /// Kills the process with SIGKILL. Returns whether the process was still running.
     bool kill();
 
 private:
@@ -35,7 +37,7 @@ private:
     std::optional<int> status_;
 };
 
-/// The path of the program; empty if the PATH has no program of this name.
+/// The path of the program. Empty if the PATH has no program of this name.
 std::string find_program(const std::string& name);
 
 }  // namespace petal::test

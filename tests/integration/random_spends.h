@@ -22,13 +22,13 @@ public:
     using Call =
         std::function<nlohmann::json(const std::string& method, const nlohmann::json& arguments)>;
 
-    /// pick          returns a random number below its argument
+    /// pick          returns a random number below the argument
     /// new_address   returns an address of the wallet
     RandomSpends(Call core, std::function<unsigned(unsigned)> pick,
                  std::function<std::string()> new_address)
         : core_(std::move(core)), pick_(std::move(pick)), new_address_(std::move(new_address)) {}
 
-    /// A transaction signed by the wallet, of coins that may be spent already; it is often invalid.
+    /// A transaction signed by the wallet. Often invalid, because the coins may be spent already.
     /// Nothing if the wallet has no coins.
     std::optional<chain::Transaction> make();
 

@@ -1,4 +1,4 @@
-/// The base of every scenario: a server with a chain, the world, and a client of its own.
+/// The base of every scenario: a server with a chain, the world, and a client.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@
 
 namespace petal::test {
 
-/// The amount of payments to the wallet, unless a scenario gives another.
+/// The amount of a payment to the wallet, unless a scenario gives an amount.
 inline constexpr chain::Satoshis kCoin = 100'000;
 
 /// The kind of server, and the type of the wallet.
@@ -34,7 +34,7 @@ void PrintTo(const Setting& setting, std::ostream* out);
 inline constexpr std::array kServers{Setting{NodeKind::embedded}, Setting{NodeKind::bcoin},
                                      Setting{NodeKind::bitcoind}};
 
-/// All kinds of servers, with wallets of each type that they support: bcoin has no taproot.
+/// All kinds of servers, with wallets of each type that the server supports. bcoin has no taproot.
 inline constexpr std::array kServersOfEachType{
     Setting{NodeKind::embedded, wallet::ScriptKind::wpkh},
     Setting{NodeKind::embedded, wallet::ScriptKind::pkh},
@@ -58,23 +58,23 @@ protected:
     void SetUp() override;
 
     chain::Transaction pay(std::uint32_t index, chain::Satoshis value = kCoin);
-    /// The wallet spends these coins of kCoin each, without change if `outputs` has none.
+    /// A spend of these coins of the wallet, kCoin each. No change unless `outputs` has the change.
     chain::Transaction spend(const std::vector<chain::Outpoint>& coins,
                              std::vector<chain::TxOutput> outputs);
     /// Spends a payment that is not yet in a block.
     chain::Transaction spend_at_once(const chain::Transaction& payment, std::uint32_t index);
 
     void mine(std::vector<chain::Transaction> transactions);
-    /// Mines payments to and spends of the wallet all over a chain, and many blocks without any.
+    /// Mines payments to and spends of the wallet all over a chain, and many blocks without either.
     void mine_long_history();
 
     SyncRun sync(net::SyncOptions options = {});
     void sync_and_expect_truth();
-    /// How many bytes a server sends to a client without any data.
+    /// The number of bytes that a server sends to a client without any data.
     std::uint64_t bytes_of_whole_sync();
 
-    /// Listens until this many matching transactions have come since the start. Nodes other than
-    /// the embedded one delay their answer to `mempool` by some five seconds.
+    /// Listens until this number of matching transactions has come since the start. All nodes but
+    /// the embedded node delay the answer to `mempool` by some five seconds.
     void listen_until_seen(std::uint64_t transactions);
 
     Owner owner;

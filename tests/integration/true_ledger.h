@@ -27,8 +27,8 @@ struct Replaced {
     chain::Txid by;
 };
 
-/// The owner's whole ledger, computed in the simplest way from every block of a node, and from
-/// transactions that the scenario knows to be unconfirmed or replaced.
+/// The owner's whole ledger, computed in the simplest way from every block of a node, and from the
+/// transactions that are unconfirmed or replaced in the scenario.
 class TrueLedger {
 public:
     TrueLedger(const FullNode& node, const Owner& owner,

@@ -1,4 +1,5 @@
-/// A peer of an embedded node for tests: it sends what it is told to, and keeps what it receives.
+/// A peer of an embedded node for tests. Sends the messages of the test, and keeps the received
+/// messages.
 #pragma once
 
 #include <chrono>
@@ -11,10 +12,10 @@
 
 namespace petal::regtest {
 
-/// For spends without valid witnesses.
+/// A policy that accepts spends without valid witnesses.
 inline constexpr MempoolPolicy kAmountsOnly{TransactionChecks::amounts, 0};
 
-/// A P2WPKH script, a different one for each number.
+/// A P2WPKH script, different for each number.
 inline chain::Bytes script(chain::Byte number) {
     chain::Hash160 hash{};
     hash.fill(number);
@@ -73,7 +74,7 @@ public:
         node.on_time(now);
     }
 
-    /// All messages that the node has to send by now, except its pings.
+    /// All messages that the node has to send by now, except pings.
     std::vector<net::Message> received() {
         node.on_time(now);
         std::vector<net::Message> messages;

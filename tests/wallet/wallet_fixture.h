@@ -1,4 +1,4 @@
-/// A wallet in its own folder, and a chain to feed it.
+/// A wallet in a folder of its own, and a chain for the wallet.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -19,10 +19,10 @@
 
 namespace petal::test {
 
-/// A cost that takes no time.
+/// A low cost, so that scrypt takes no time.
 inline constexpr wallet::ScryptCost kCheapScrypt{4, 8, 1};
 
-/// Statements that turn a file of the present version into one of an earlier version.
+/// Statements that turn a file of the present version into a file of an earlier version.
 inline constexpr const char* kToEighthVersion =
     "DROP TABLE replacement; DROP TABLE explained; DROP TABLE tx_evidence; DROP TABLE "
     "change_output; DROP TABLE shown; "
@@ -67,15 +67,15 @@ wallet::NewWallet new_wallet(std::uint32_t watched = 50, std::uint32_t gap_limit
 wallet::ExtendedPublicKey account_of(const wallet::Wallet& wallet);
 
 /// Signs each input that spends an output of `funding` to one of the first 200 addresses of either
-/// chain of new_wallet()'s first accounts. For taproot, signatures cover the outputs spent by other
-/// inputs only if there are no other inputs.
+/// chain of new_wallet()'s first accounts. A taproot signature covers only the input's own output,
+/// unless the input is the only input.
 chain::Transaction sign(chain::Transaction transaction,
                         std::span<const chain::Transaction> funding);
 /// Like sign(), but taproot signatures cover all of `spent`, the outputs that the inputs spend.
 chain::Transaction sign_together(chain::Transaction transaction,
                                  std::span<const chain::TxOutput> spent);
 
-/// Everything that a wallet reports, to compare two wallets.
+/// All reports of a wallet, to compare two wallets.
 struct WholeWallet {
     wallet::Balance balance;
     std::vector<wallet::Coin> coins;
@@ -90,11 +90,11 @@ struct WholeWallet {
 WholeWallet all_of(const wallet::Wallet& wallet);
 void expect_equal(const WholeWallet& a, const WholeWallet& b);
 
-/// Shows the wallet an unconfirmed transaction, as a sync engine without new state to store does.
+/// Passes an unconfirmed transaction to the wallet, like a sync engine without new state to store.
 /// Returns whether the watch list grew.
 bool see(wallet::Wallet& wallet, const chain::Transaction& transaction, std::int64_t time);
 
-/// The kind of the WalletError that `work` throws; nothing if it throws none.
+/// The kind of the WalletError that `work` throws. Nothing if `work` throws no WalletError.
 template <typename Work>
 std::optional<wallet::WalletError::Kind> error_of(Work work) {
     try {
@@ -111,7 +111,7 @@ std::optional<wallet::WalletError::Kind> error_of(Work work) {
 /// A process that does `work` and then ends. The destructor kills it.
 class ChildProcess {
 public:
-    /// Returns when the child calls the function that is passed to `work`, or has ended.
+    /// Returns when the child has called the function that is passed to `work`, or has ended.
     explicit ChildProcess(const std::function<void(const std::function<void()>& begun)>& work);
     ChildProcess(const ChildProcess&) = delete;
     ChildProcess& operator=(const ChildProcess&) = delete;
@@ -129,18 +129,18 @@ protected:
           kind(made.account.kind),
           account(account_of(*wallet)) {}
 
-    /// Closes the wallet and opens it again, and expects that this changes nothing.
+    /// Closes the wallet and opens the wallet again. Expects that no report changes.
     void reopen();
-    /// Mines a block and applies it, again if the watch list grew.
+    /// Mines a block and applies the block, again if the watch list grew.
     void mine(const std::vector<chain::Transaction>& transactions = {});
     chain::ApplyResult apply(const chain::ProvenBlock& block, chain::ByteView memory = {});
-    /// The state that an engine stores with blocks that end with this one.
+    /// The state that an engine stores with blocks up to `last`.
     chain::SyncState state_after(const chain::ProvenBlock& last, chain::ByteView memory = {}) const;
 
     chain::Bytes script(std::uint32_t index,
                         wallet::KeyChain key_chain = wallet::KeyChain::receive) const;
     /// Pays script(index).
-    /// from   the foreign coin that is spent; without it, each value and index have their own
+    /// from   the foreign coin to spend. Without `from`, a different coin for each value and index
     chain::Transaction pay(chain::Satoshis value, std::uint32_t index = 0,
                            std::optional<std::uint32_t> from = std::nullopt) const;
 

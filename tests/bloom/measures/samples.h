@@ -31,9 +31,12 @@ inline bloom::BloomFilter reference_filter(const bloom::FilterSize& size, std::u
     return filter;
 }
 
-// The reference filters for numbers from the literature: A; B, which is A with three more elements;
-// C, which is A with another tweak; D, the filter of a full wallet; and E, sized as by bcoin for
-// 20,000 elements, with 22 elements in it.
+// The reference filters for numbers from the literature:
+// - A
+// - B: A with three more elements
+// - C: A with a different tweak
+// - D: the filter of a full wallet
+// - E: sized as bcoin does for 20,000 elements, with 22 elements
 inline const bloom::FilterSize kSizeA{179, 9, false};
 inline const bloom::FilterSize kSizeD{4'419, 11, false};
 inline const bloom::FilterSize kSizeE{35'943, 9, false};
@@ -72,8 +75,8 @@ inline std::vector<double> set_bits_distribution(std::size_t bits, std::size_t t
     return probability;
 }
 
-/// The exact mean rate of a new element over such filters: sum of Pr[X = x] (x/m)^k. It takes as
-/// many steps as set_bits_distribution().
+/// The exact mean rate of a new element over all filters of this size with random elements: sum of
+/// Pr[X = x] (x/m)^k. Takes as many steps as set_bits_distribution().
 inline double exact_expected_rate(const bloom::FilterSize& size, std::size_t elements) {
     const std::size_t bits = size.bytes * 8;
     const auto probability = set_bits_distribution(bits, size.hash_functions * elements);
@@ -85,7 +88,7 @@ inline double exact_expected_rate(const bloom::FilterSize& size, std::size_t ele
     return rate;
 }
 
-/// Random elements, the same ones in every run.
+/// Random elements, the same in every run.
 class RandomElements {
 public:
     explicit RandomElements(std::uint64_t seed) : random_(seed) {}

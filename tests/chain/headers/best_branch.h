@@ -8,7 +8,7 @@
 
 namespace petal::chain {
 
-/// The chain must outlive it.
+/// The chain must outlive the branch.
 class BestBranch final : public HeaderAncestry {
 public:
     explicit BestBranch(const HeaderChain& chain) : chain_(chain) {}

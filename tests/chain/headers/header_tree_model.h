@@ -46,7 +46,7 @@ public:
         return known == numbers_.end() ? add(header, parent) : known->second;
     }
 
-    // The header with the most work; of several, the first.
+    // The first header with the most work.
     std::size_t best() const {
         std::size_t best = 0;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {

@@ -6,8 +6,8 @@
 
 namespace petal::chain {
 
-/// The easiest target, 2^243: a block takes 8192 hashes. Unlike regtest's target, it is small
-/// enough that a retarget's multiplication does not overflow.
+/// The easiest target, 2^243: a block takes 8192 hashes. Unlike regtest's target, this target is
+/// small enough that a retarget's multiplication does not overflow.
 inline constexpr std::uint32_t kSmallLimitBits = 0x1f080000;
 
 /// The target spacing is 200 seconds. There is no rule for late blocks, and no BIP94.

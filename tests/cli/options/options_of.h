@@ -6,8 +6,8 @@
 
 namespace petal::test {
 
-/// The options that the function of a command is called with. Throws std::runtime_error if they are
-/// of another command.
+/// The options that the function of a command is called with. Throws std::runtime_error if the
+/// options are of a different command.
 template <typename Options>
 const Options& options_of(const cli::Action& action) {
     const auto* const call = action.run.target<cli::CommandCall<Options>>();

@@ -1,4 +1,5 @@
-/// A wallet with coins on a chain that an embedded node serves; its payments are sent to that node.
+/// A wallet with coins on a chain that an embedded node serves. The wallet's payments are sent to
+/// this node.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,14 +19,14 @@
 
 namespace petal::test {
 
-// BIP173's P2WPKH address on regtest; the tests' wallets do not own it.
+// BIP173's P2WPKH address on regtest. No wallet of the tests owns the address.
 inline constexpr const char* kPayee = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
 // BIP173's P2WSH address on regtest.
 inline constexpr const char* kOtherPayee =
     "bcrt1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qzf4jry";
 inline constexpr chain::Satoshis kCoin = 1'000'000;
 
-/// A wallet, with three coins on three addresses by default, and a node that serves its chain.
+/// A wallet, with three coins on three addresses by default, and a node that serves the chain.
 class SendScene : public testing::Test {
 protected:
     explicit SendScene(const regtest::ServerOptions& options = {}) : node(options) {}
@@ -39,7 +40,7 @@ protected:
         for (int i = 0; i < coins; ++i) pay_wallet();
         sync();
     }
-    /// A payment to a new address of the wallet, which no node has yet.
+    /// A payment to a new address of the wallet. No node has the payment yet.
     chain::Transaction make_receipt(chain::Satoshis amount) {
         const auto address =
             scene.run({"receive", "--new", "--json"}).json().at("address").get<std::string>();
@@ -68,7 +69,7 @@ protected:
         return node.with_chain(
             [](regtest::RegtestChain& chain) { return chain.mempool().transactions().size(); });
     }
-    /// Without the age of the tip, which grows.
+    /// The output of `balance --json` without the age of the tip, which grows.
     cli::Json balance() const {
         cli::Json balance = scene.run({"balance", "--json"}).json();
         balance.erase("tip_age_s");

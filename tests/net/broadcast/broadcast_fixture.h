@@ -1,4 +1,4 @@
-/// A broadcast's engine with peers whose messages a test chooses.
+/// A broadcast's engine, with peers that send the messages of a test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ protected:
     explicit Broadcast(std::optional<chain::Satoshis> fee = kFee, BroadcastOptions options = {})
         : engine({transaction, fee}, std::move(options), now) {}
 
-    /// Connects a peer, completes the handshake, and has the peer state its limits after it.
+    /// Connects a peer, completes the handshake, and lets the peer state limits.
     PeerId meet(Terms terms = {}) {
         const PeerId id = greet(terms);
         engine.on_message(id, FeeFilter{terms.least_fee_rate}, now);
@@ -51,7 +51,7 @@ protected:
         collect();
         return id;
     }
-    /// Connects a peer and completes the handshake; the peer does not state its limits.
+    /// Connects a peer and completes the handshake. The peer states no limits.
     PeerId greet(const Terms& terms) {
         const PeerId id = ++last_;
         const std::string own = std::to_string(10 + id) + ".1.0.1:18444";

@@ -1,4 +1,4 @@
-// Records which ports this process connects to and which names it looks up.
+// Records the ports that this process connects to and the names that this process looks up.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,9 @@
 
 namespace petal::test {
 
-/// What the whole process has done since the witness was constructed. Connections to the overlooked
-/// ports, which are those of the test's own peers, do not count. At most one may exist at a time.
+/// The connections and lookups of the whole process since the witness was constructed. Connections
+/// to `overlooked` ports, the ports of the test's own peers, do not count. At most one witness may
+/// exist at a time.
 class NetworkWitness {
 public:
     explicit NetworkWitness(std::set<std::uint16_t> overlooked);

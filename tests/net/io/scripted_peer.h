@@ -16,8 +16,8 @@
 
 namespace petal::test {
 
-/// One accepted connection, seen from the peer. Reads and writes block. It is no error if the
-/// client closes the connection meanwhile.
+/// One accepted connection, seen from the peer. Reads and writes block. A connection that the
+/// client closes meanwhile is no error.
 class ScriptedConnection {
 public:
     explicit ScriptedConnection(boost::asio::ip::tcp::socket socket);
@@ -29,15 +29,15 @@ public:
     void write(const net::Message& message);
     /// Reads this many bytes, or fewer if the client closes the connection first.
     chain::Bytes read(std::size_t size);
-    /// Reads messages until one has this command; returns false if the client closes the connection
-    /// first.
+    /// Reads messages until a message has this command. Returns false if the client closes the
+    /// connection first.
     bool read_until(std::string_view command) { return payload_of(command).has_value(); }
-    /// Reads messages until one has this command, and returns its payload; nothing if the client
-    /// closes the connection first.
+    /// Reads messages until a message has this command, and returns the message's payload. Nothing
+    /// if the client closes the connection first.
     std::optional<chain::Bytes> payload_of(std::string_view command);
     /// Reads until the client closes the connection.
     void hold();
-    /// Shuts the connection down, so that the client reads its end after all bytes written.
+    /// Shuts the connection down, so that the client reads the end after all written bytes.
     void end();
 
 private:
@@ -45,7 +45,7 @@ private:
 };
 
 /// Listens on a loopback port and serves each connection, one after the other, with the next
-/// script. The last script serves all further connections. A connection ends with its script.
+/// script. The last script serves all further connections. A connection ends with the script.
 class ScriptedPeer {
 public:
     using Script = std::function<void(ScriptedConnection&)>;
@@ -54,7 +54,7 @@ public:
     ~ScriptedPeer();
 
     net::Endpoint endpoint() const;
-    /// How many connections have been accepted so far.
+    /// The number of connections that have been accepted so far.
     int accepted() const { return accepted_; }
 
 private:

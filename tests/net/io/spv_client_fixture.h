@@ -1,4 +1,5 @@
-// Syncs over loopback by SpvClient. Each sync has its own engine, and all share the stores.
+// Syncs over loopback by SpvClient. Each sync has an engine of its own, and all syncs share the
+// stores.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -36,7 +37,7 @@ inline regtest::RegtestChain paid_chain() {
     return chain;
 }
 
-/// Options of a node whose connections fail in this way after this many filtered blocks.
+/// Options of a node with connections that fail in this way after this number of filtered blocks.
 inline regtest::ServerOptions with_fault(regtest::FaultKind kind, std::uint32_t after_blocks) {
     regtest::Fault fault;
     fault.kind = kind;
@@ -46,7 +47,7 @@ inline regtest::ServerOptions with_fault(regtest::FaultKind kind, std::uint32_t 
     return options;
 }
 
-/// Notes when it is given its first blocks.
+/// Calls `on_first_apply` before the first blocks are applied.
 class NoticingWatcher : public ListWatcher {
 public:
     chain::ApplyResult apply(std::span<const chain::ProvenBlock> blocks,

@@ -13,7 +13,7 @@
 
 namespace petal::test {
 
-/// A sync of a watcher of this type, over a network that is either driven by hand or simulated.
+/// A sync of a watcher of this type, over a network that is driven by hand or simulated.
 template <typename Network, typename Watcher = ListWatcher>
 struct Sync {
     explicit Sync(net::SyncOptions options, chain::Birthday birthday = {})
@@ -43,7 +43,7 @@ inline net::SyncOptions listening_for(std::chrono::milliseconds time, std::size_
     return options;
 }
 
-/// Without an end.
+/// Options of a sync that listens without an end.
 inline net::SyncOptions following_with(std::size_t peers) {
     return listening_for(net::SyncOptions::kForever, peers);
 }

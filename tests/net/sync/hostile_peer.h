@@ -1,4 +1,4 @@
-/// Peers that send bytes which no honest node sends, beside an honest peer.
+/// Peers that send bytes unlike any honest node, beside an honest peer.
 #pragma once
 
 #include <chrono>
@@ -25,19 +25,19 @@ chain::Bytes as_sent(const net::Message& message);
 
 /// Unrequested messages, one after the other.
 struct Flood {
-    std::string_view behind = {};  ///< the message that they follow
+    std::string_view behind = {};  ///< the message that the flood follows
     std::size_t count = 0;
     std::function<net::Message()> next{};
 };
 
 struct HostilePeer {
-    /// The peer is a node with this behaviour, whose messages `say` replaces.
+    /// The peer is a node with this behaviour. `say` replaces the node's messages.
     regtest::NodeBehaviour behaviour = {};
-    /// The chain that it serves; null: the honest peer's.
+    /// The chain that the peer serves. Null: the honest peer's chain.
     const regtest::RegtestChain* chain = nullptr;
     Say say = as_sent;
     Flood flood = {};
-    /// From its first message with this command on, the peer sends one byte a second.
+    /// From the first message with this command on, the peer sends one byte a second.
     std::string_view drips_from = {};
     /// The connection breaks after this many bytes.
     std::optional<std::size_t> cut_after = std::nullopt;
@@ -50,18 +50,18 @@ public:
 
     net::PeerId connect(const regtest::RegtestChain& chain, HostilePeer peer = {});
 
-    /// How many of the peer's messages differ from those of an honest node.
+    /// The number of the peer's messages that differ from an honest node's messages.
     std::size_t altered(net::PeerId peer) const { return lines_.at(peer).altered; }
-    /// How many messages of its flood the peer has not sent.
+    /// The number of messages of the flood that the peer has not sent.
     std::size_t flood_left(net::PeerId peer) const { return lines_.at(peer).peer.flood.count; }
-    /// How many bytes of the peer the engine was given.
+    /// The number of the peer's bytes that the engine was given.
     std::size_t delivered(net::PeerId peer) const { return lines_.at(peer).delivered; }
 
 private:
     struct Line {
         HostilePeer peer;
         net::FrameDecoder decoder;
-        chain::Bytes waiting{};  // sent by the peer, and not read yet
+        chain::Bytes waiting{};  // sent by the peer, but not read yet
         std::chrono::milliseconds next_drop{0};
         bool drips = false;
         bool floods = false;

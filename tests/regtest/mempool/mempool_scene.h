@@ -1,4 +1,4 @@
-/// A chain with coins for tests of the mempool, and transactions that spend them.
+/// A chain with coins for tests of the mempool, and transactions that spend the coins.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ inline Transaction resigned(Transaction transaction) {
     return transaction;
 }
 
-/// A chain whose last block has a coin for each script.
+/// A chain with a coin for each script in the last block.
 class MempoolScene {
 public:
     explicit MempoolScene(const std::vector<Bytes>& scripts) {
@@ -62,7 +62,7 @@ public:
         test::sign_input(transaction, 0, owner(), {kCoin, script});
         return transaction;
     }
-    /// The reason for which the mempool refuses the transaction; empty if it accepts it.
+    /// Why the mempool refuses the transaction. Empty if the mempool accepts the transaction.
     std::string refusal(const Transaction& transaction,
                         TransactionChecks checks = TransactionChecks::all) {
         const auto result = chain_.offer(transaction, {checks, 100});

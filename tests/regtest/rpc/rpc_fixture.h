@@ -1,4 +1,4 @@
-/// A node without sockets whose methods are called directly.
+/// A node without sockets. Tests call the RPC methods directly.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ private:
 
 class RpcMethodsTest : public testing::Test {
 protected:
-    /// clock   the chain's clock; may be empty
+    /// clock   the chain's clock, may be empty
     explicit RpcMethodsTest(std::function<std::int64_t()> clock = {})
         : chain_({1'600'000'000, PurseKind::p2wpkh, std::move(clock)}) {
         settings_.machine_time = [] { return std::int64_t{1'700'000'100}; };
@@ -59,7 +59,7 @@ protected:
     Json call(std::string_view method, const Json& arguments = Json::array()) {
         return call_method(node_, method, arguments);
     }
-    /// The code and the message of the error; empty if the call succeeds.
+    /// The code and the message of the error. Empty if the call succeeds.
     std::string refusal(std::string_view method, const Json& arguments = Json::array()) {
         try {
             const Json result = call(method, arguments);

@@ -48,8 +48,8 @@ inline constexpr std::size_t kLargeAnswer = 64'000'000;
 inline constexpr std::chrono::seconds kLateness{2};
 
 /// A server on a thread of its own that answers each body with "you said " and the body. The body
-/// "throw" makes it throw, "large" gets a large answer, and "late" gets a large answer after
-/// kLateness.
+/// "throw" makes the server throw, "large" gets a large answer, and "late" gets a large answer
+/// after kLateness.
 class ServedHttp {
 public:
     explicit ServedHttp(HttpOptions options = small_options())
@@ -96,8 +96,8 @@ public:
         asio::write(socket_, asio::buffer(bytes), closed);
         return !closed;
     }
-    /// Sends until the server has closed its end, and returns how many bytes that took; 0 if the
-    /// server does not close it.
+    /// Sends until the server has closed the server's end of the connection. Returns the number of
+    /// sent bytes, 0 if the server does not close.
     std::size_t send_until_closed(const std::string& piece) {
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{30};
         boost::system::error_code closed;
@@ -107,7 +107,8 @@ public:
         }
         return closed ? sent : 0;
     }
-    /// Whether the server closes both directions within this time, not only its own.
+    /// Whether the server closes both directions within this time, not only the direction to the
+    /// client.
     bool is_closed_within(std::chrono::seconds time) {
         const auto deadline = std::chrono::steady_clock::now() + time;
         boost::system::error_code closed;
@@ -117,7 +118,7 @@ public:
         }
         return !!closed;
     }
-    /// Reads one answer: its head, and a body of its Content-Length.
+    /// Reads one answer: the head, and a body of Content-Length bytes.
     std::string answer() {
         boost::system::error_code end;
         const std::size_t head = asio::read_until(socket_, buffer_, "\r\n\r\n", end);
@@ -156,7 +157,7 @@ inline std::string post(const std::string& body, const std::string& headers = kA
            "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-/// The status code of the answer to these bytes; 0 if the server closes without an answer.
+/// The status code of the answer to these bytes, 0 if the server closes without an answer.
 inline int status_of(const ServedHttp& server, const std::string& request) {
     HttpClient client(server);
     client.send(request);

@@ -16,7 +16,7 @@ chain::Transaction receipt(chain::Satoshis value, std::uint32_t coin);
 
 class LedgerScene {
 public:
-    /// Mines a block and passes the ledger its relevant transactions.
+    /// Mines a block and passes the block's relevant transactions to the ledger.
     void mine(const std::vector<chain::Transaction>& transactions = {});
     void mine_empty(std::uint32_t count);
     /// Passes the block at `height` to the ledger again.

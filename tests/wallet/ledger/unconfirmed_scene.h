@@ -9,10 +9,10 @@
 
 namespace petal::test {
 
-/// When an unconfirmed transaction is seen, unless a test gives another time.
+/// When an unconfirmed transaction is seen, unless a test gives a time.
 inline constexpr std::int64_t kSeenTime = 1'600'010'000;
 
-/// A wallet with two coins of 700 satoshis, each in its own block.
+/// A wallet with two coins of 700 satoshis, in two blocks.
 class UnconfirmedScene : public WalletFixture {
 protected:
     UnconfirmedScene() : coins{pay(700, 0, 1), pay(700, 1, 2)} {
@@ -33,7 +33,7 @@ protected:
         return test::sign(transaction, coins);
     }
 
-    /// The size of the file once the wallet is closed and its write-ahead log has been written
+    /// The size of the file after the wallet is closed and the write-ahead log has been written
     /// back.
     std::uintmax_t file_size() {
         wallet.reset();

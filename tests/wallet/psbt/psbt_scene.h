@@ -21,7 +21,7 @@ inline wallet::Psbt psbt_from(const std::string& base64) {
     return wallet::Psbt::parse(bytes_from_base64(base64)).value();
 }
 
-/// The records of all maps. Each map is sorted, because the order of its records has no meaning.
+/// The records of all maps. Each map is sorted, because the order of records has no meaning.
 inline std::vector<std::vector<wallet::PsbtRecord>> sorted_records(const wallet::Psbt& psbt) {
     std::vector<std::vector<wallet::PsbtRecord>> result;
     const auto add = [&](const wallet::PsbtMap& map) {

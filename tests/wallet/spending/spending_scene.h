@@ -1,4 +1,4 @@
-/// Coins to pay with, and their keys.
+/// Coins to pay with, and the keys of the coins.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ inline const wallet::ExtendedPrivateKey& spending_account() {
     return account;
 }
 
-/// The key of a path of the account, whose descriptors are 0 and 1.
+/// The key of a path of the account. The account has the descriptors 0 and 1.
 inline wallet::PrivateKey key_at(wallet::KeyPath path) {
     static std::array<wallet::PrivateChildren, 2> chains{
         wallet::PrivateChildren(spending_account().derive(0).value()),
@@ -37,8 +37,8 @@ inline chain::Bytes own_script(wallet::ScriptKind kind, wallet::KeyPath path) {
     return wallet::script_for(kind, key_at(path).public_key());
 }
 
-/// A coin of the account. Each `number` has its own outpoint and, unless `index` is given, its own
-/// address.
+/// A coin of the account. Each `number` has an outpoint and, unless `index` is given, an address of
+/// its own.
 inline wallet::InputCoin coin_of(std::uint32_t number, chain::Satoshis value,
                                  wallet::ScriptKind kind = wallet::ScriptKind::wpkh,
                                  std::int64_t index = -1) {

@@ -7,7 +7,8 @@
 
 namespace petal::test {
 
-/// Whether `larger` matches whatever `smaller` matches, and with the same bits.
+/// Whether `larger` has all bits of `smaller` and the same hashes, and so matches everything that
+/// `smaller` matches.
 inline bool holds_all_bits_of(const bloom::BloomFilter& larger, const bloom::BloomFilter& smaller) {
     return larger.tweak() == smaller.tweak() &&
            std::ranges::equal(larger.bytes(), smaller.bytes(),

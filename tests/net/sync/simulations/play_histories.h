@@ -1,5 +1,5 @@
-/// Random histories: whatever the chain, the peers and the restarts do, the watcher misses nothing
-/// in the end.
+/// Random histories. Whatever the chain, the peers and the restarts do, the watcher misses no
+/// transaction in the end.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@
 
 namespace petal::test {
 
-/// Plays the histories of these seeds, or those of PETAL_HISTORIES=FIRST-LAST, for a long search or
-/// to replay one.
+/// Plays the histories of these seeds. The variable PETAL_HISTORIES=FIRST-LAST replaces the seeds,
+/// for a long search or to replay one history.
 template <class Owner = ListOwner>
 void play_histories(std::uint64_t first, std::uint64_t last) {
     if (const char* range = std::getenv("PETAL_HISTORIES")) {

@@ -1,4 +1,4 @@
-/// A chain with coins to spend, and a watcher whose peers show it unconfirmed spends of them.
+/// A chain with coins, and a watcher with peers that show unconfirmed spends of the coins.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ namespace petal::test {
 inline constexpr double kUnconfirmedRate = 2.5e-4;
 inline const chain::TxOutput kForeign{6'000, chain::Bytes{0x51}};
 
-/// Records how many transactions each apply_unconfirmed() stores.
+/// Records the number of transactions that each apply_unconfirmed() stores.
 struct LoggingWatcher : ListWatcher {
     bool apply_unconfirmed(std::span<const chain::UnconfirmedTransaction> transactions,
                            std::span<const chain::PresentSources> sources,
@@ -36,7 +36,7 @@ struct LoggingWatcher : ListWatcher {
     std::vector<std::size_t> batches;
 };
 
-/// A key whose script of this type is not the watcher's and matches the base by chance.
+/// A foreign key with a script of this type that matches the base by chance.
 inline chain::Bytes key_of_a_stranger(chain::ScriptType type) {
     static std::map<chain::ScriptType, chain::Bytes> found;
     if (const auto known = found.find(type); known != found.end()) return known->second;
@@ -48,7 +48,7 @@ inline chain::Bytes key_of_a_stranger(chain::ScriptType type) {
     }
 }
 
-/// A chain with two coins that filters match: one of the watcher and one of a stranger.
+/// A chain with two coins that filters match: a coin of the watcher and a foreign coin.
 class ChainWithTwoCoins : public testing::Test {
 protected:
     explicit ChainWithTwoCoins(chain::ScriptType coin_type = chain::ScriptType::p2wpkh)
@@ -77,7 +77,7 @@ protected:
         sign_input(spend, 0, key_of(coin), output_of(coin));
         return spend;
     }
-    /// signed_spend() with the signature of another transaction.
+    /// signed_spend() with the signature of a different transaction.
     chain::Transaction forged_spend(const chain::Outpoint& coin) {
         auto spend = signed_spend(coin);
         auto another = spend;
@@ -150,8 +150,8 @@ struct Follow {
     std::vector<net::PeerId> peers;
 };
 
-/// The engine's messages and their times while a peer shows a transaction, each with the number of
-/// the watcher's stores so far. Messages are listed by size, because txids differ.
+/// The engine's messages with the times while a peer shows a transaction. Each message has the
+/// number of the watcher's stores so far. Messages are listed by size, because txids differ.
 inline std::vector<std::string> reaction_to(const chain::Transaction& transaction,
                                             const regtest::RegtestChain& chain) {
     Follow follow;
