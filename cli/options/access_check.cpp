@@ -9,7 +9,8 @@
 namespace petal::cli {
 namespace {
 
-/// The places that petal's data of the options' network and wallet lie in, from the outside in.
+/// The folders and files that hold the data of the options' network and wallets, from the outside
+/// in.
 std::vector<std::filesystem::path> data_places(const GlobalOptions& global) {
     std::vector<std::filesystem::path> places;
     if (global.data_dir.empty()) return places;
@@ -52,7 +53,7 @@ void refuse_unsafe_folders(const GlobalOptions& global) {
 }
 
 void warn_of_unsafe_folders(const GlobalOptions& global, Console& console) {
-    std::set<std::string> warnings;  // several places share the folders above
+    std::set<std::string> warnings;  // several places have common folders above
     for (const auto& place : data_places(global)) {
         const auto distrust = chain::find_distrust(place);
         if (!distrust) continue;

@@ -1,5 +1,5 @@
-/// Files and folders that other users of the machine can change. A command that writes to a folder
-/// or obeys a file refuses it. A command that only reads warns.
+/// Checks for files and folders that other users of the machine can change. A command that writes
+/// to such a folder or obeys such a file fails. A command that only reads warns.
 #pragma once
 
 #include <string>
@@ -11,21 +11,21 @@
 
 namespace petal::cli {
 
-/// The option that uses such files and folders all the same.
+/// The option that allows files and folders that other users can change.
 inline constexpr const char* kAllowUnsafeFiles = "--allow-unsafe-files";
 
-/// A sentence without its full stop, for the user who may change it.
+/// Why a file or folder is not safe, as a sentence without a full stop.
 std::string describe(const chain::Distrust& distrust);
 
-/// The code and the words with which such a file or folder is refused.
+/// The error for a file or folder that other users can change.
 CommandError unsafe_files_error(const chain::Distrust& distrust);
 
-/// Checks the data folder, the network's, that of the wallets, and the wallet's file. Throws
-/// CommandError (`unsafe-files`) if other users can change one of them, unless the options allow
-/// it.
+/// Checks the data folder, the network's folder, the folder of wallets, and the wallet's file.
+/// Throws CommandError (`unsafe-files`) if other users can change one of the four, unless the
+/// options allow it.
 void refuse_unsafe_folders(const GlobalOptions& global);
 
-/// Warns of the same folders and files.
+/// Warns where refuse_unsafe_folders() throws.
 void warn_of_unsafe_folders(const GlobalOptions& global, Console& console);
 
 }  // namespace petal::cli

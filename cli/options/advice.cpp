@@ -12,7 +12,7 @@
 namespace petal::cli {
 namespace {
 
-/// As $'…' with an escape for each byte that is not printable ASCII.
+/// The word as $'…', with an escape for each byte that is not printable ASCII.
 std::string escaped_for_shell(const std::string& word) {
     std::string quoted = "$'";
     for (const char c : word) {
@@ -28,7 +28,7 @@ std::string escaped_for_shell(const std::string& word) {
     return quoted + "'";
 }
 
-/// As one word of a POSIX shell.
+/// The text as one word of a POSIX shell.
 std::string quoted_for_shell(const std::string& word) {
     constexpr std::string_view kPlain =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,";

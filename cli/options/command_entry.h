@@ -13,11 +13,11 @@
 
 namespace petal::cli {
 
-/// What a command does in the data folder. It decides what happens if other users can change the
-/// folder or the config file (access_check.h).
+/// How a command uses the data folder. Decides between an error and a warning if other users can
+/// change the folder or the config file (access_check.h).
 enum class FolderUse : std::uint8_t {
-    writes,  ///< it writes there, spends, connects or hands out addresses: refused
-    reads,   ///< it shows what is there: a warning
+    writes,  ///< writes to the folder, spends, connects or gives out addresses: an error
+    reads,   ///< shows the content: a warning
     none,
 };
 
@@ -26,12 +26,12 @@ struct Action {
     std::function<void(const GlobalOptions&, Console&)> run;
     /// With --json, standard output gets one object for each event, instead of one in total.
     bool prints_events = false;
-    /// If the command finds damage in the stored headers, it is run a second time, after these were
-    /// cut off there. Not for a command that may already have written something.
+    /// If the command finds damage in the stored headers, the command is run a second time, and the
+    /// headers are cut off at the damage. Not for a command that may have written something before.
     bool may_run_twice = false;
 };
 
-/// The function of a command with options of its own, and of one without.
+/// The function of a command with options of its own, and of a command without.
 template <typename Options>
 using CommandFunction = void (*)(const Options&, const GlobalOptions&, Console&);
 using PlainFunction = void (*)(const GlobalOptions&, Console&);
@@ -58,8 +58,8 @@ Action make_action(Options options, CommandFunction<Options> function) {
 /// A command of CLI11, and the function that reads its options after parsing.
 struct CommandEntry {
     CLI::App* app = nullptr;
-    /// Throws CommandError with ExitStatus::usage. The entry owns the options, so this is called at
-    /// most once.
+    /// Throws CommandError with ExitStatus::usage. Called at most once, because the action takes
+    /// the options out of the entry.
     std::function<Action(const GlobalOptions&)> read;
     /// Whether --wallet may name several wallets.
     bool takes_wallets = false;
@@ -71,7 +71,7 @@ struct CommandEntry {
 /// Adds commands to `petal` itself, and returns them and their subcommands.
 using AddCommands = std::vector<CommandEntry> (*)(CLI::App& root);
 
-// The headings of the help, in its order.
+// The headings of the help, in the order of the help.
 inline constexpr const char* kWallets = "Wallets";
 inline constexpr const char* kSyncing = "Syncing and viewing";
 inline constexpr const char* kSpending = "Spending";
@@ -85,7 +85,7 @@ inline CLI::App* add_command(CLI::App& parent, const char* group, const char* na
     return app;
 }
 
-/// A command whose options need no further checks.
+/// A command with options that need no further checks.
 template <typename Options>
 CommandEntry plain_entry(CLI::App* app, std::shared_ptr<Options> options,
                          CommandFunction<Options> function) {
@@ -103,7 +103,7 @@ inline CommandEntry plain_entry(CLI::App* app, PlainFunction function) {
             }};
 }
 
-/// An entry of a command that only shows what is in the data folder.
+/// The entry of a command that only shows the content of the data folder.
 inline CommandEntry reading(CommandEntry entry) {
     entry.folder_use = FolderUse::reads;
     return entry;

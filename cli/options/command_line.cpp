@@ -31,7 +31,7 @@ constexpr const char* kRootFooter =
     "synced in time; 4 wallet missing, locked or wrong password; 5 stored data "
     "damaged; 130 interrupted.";
 
-/// Bitcoin Core's names for the networks that it had first are taken, too.
+/// Accepts Bitcoin Core's names of Core's first networks too.
 std::string network_name(const std::string& name) {
     if (name == "main") return "mainnet";
     return name == "test" || name == "testnet" ? "testnet3" : name;
@@ -71,7 +71,8 @@ CommandError no_command(const std::string& word, const CLI::App& command) {
                                        : "; there are " + comma_list(names)));
 }
 
-/// The option of the command or a global one that the word begins with. Null if there is none.
+/// The option of the command, or the global option, that the word begins with. Null if there is no
+/// such option.
 const CLI::Option* find_option(const CLI::App& command, const std::string& word) {
     const bool is_long = word.starts_with("--");
     const std::string name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
@@ -81,7 +82,7 @@ const CLI::Option* find_option(const CLI::App& command, const std::string& word)
     return nullptr;
 }
 
-/// Whether an option of the command or a global one takes the next word.
+/// Whether the word is an option of the command or a global option that takes the next word.
 bool takes_value(const CLI::App& command, const std::string& word) {
     const CLI::Option* option = find_option(command, word);
     const bool is_whole =
@@ -89,14 +90,14 @@ bool takes_value(const CLI::App& command, const std::string& word) {
     return option != nullptr && is_whole && option->get_items_expected_max() > 0;
 }
 
-/// Refuses a word in the place of a command. CLI11 takes a later word for the command.
+/// Refuses a wrong word in the place of a command. CLI11 would take a later word for the command.
 void refuse_other_commands(const CLI::App& root, const std::vector<std::string>& arguments) {
     const CLI::App* command = &root;
     for (auto word = arguments.begin(); word != arguments.end(); ++word) {
         const auto below = commands_below(*command);
         if (*word == "--" || below.empty()) return;
         if (word->starts_with("-")) {
-            if (find_option(*command, *word) == nullptr) return;  // it may take the next word
+            if (find_option(*command, *word) == nullptr) return;  // may take the next word
             if (takes_value(*command, *word) && word + 1 != arguments.end()) ++word;
             continue;
         }
@@ -106,22 +107,22 @@ void refuse_other_commands(const CLI::App& root, const std::vector<std::string>&
     }
 }
 
-/// Bitcoin Core and Electrum have an option for each network, such as -regtest. Returns the hint at
-/// petal's own option. Empty for another word.
+/// Bitcoin Core and Electrum have an option for each network, such as -regtest. Returns a hint at
+/// petal's --network. Empty for any other word.
 std::string network_hint(std::string_view option) {
     option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
     const std::string name = network_name(std::string(option));
     return table_network(name) ? "; did you mean --network " + name + "?" : "";
 }
 
-// In front of a word behind `--`.
+// Marks a word behind `--` as a text.
 constexpr char kTextMark = '\x1f';
 
 void unmark(std::string& text) {
     if (text.starts_with(kTextMark)) text.erase(0, 1);
 }
 
-/// CLI11 allows `--` in some places only. The words behind it are marked as texts, and each
+/// CLI11 allows `--` in some places only. So the words behind `--` are marked as texts, and each
 /// argument of a command drops the mark. Returns whether there is a `--`.
 bool mark_texts(std::vector<std::string>& words, const std::vector<CommandEntry>& commands) {
     const auto end = std::ranges::find(words, "--");
@@ -145,17 +146,17 @@ public:
     explicit CommandLineParser(AddCommands add_commands) {
         root_.name("petal");
         root_.set_help_flag("-h,--help", "show this, or a command's own help");
-        root_.allow_extras();  // so that they are named by refuse_leftovers()
+        root_.allow_extras();  // so that refuse_leftovers() names the extras
         root_.fallthrough();
         root_.require_subcommand(0, 1);
         root_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
         add_global_options(root_, raw_);
         entries_ = add_commands(root_);
-        root_.footer(kRootFooter);  // last, since commands inherit it
+        root_.footer(kRootFooter);  // last, because commands inherit the footer
     }
 
-    /// Parses the arguments. Returns the help or the version if it was requested, and a help if
-    /// there is no command.
+    /// Parses the arguments. Returns the help or the version if requested, and a help if there is
+    /// no command.
     std::optional<RequestedText> parse(std::vector<std::string> arguments,
                                        const HelpWidths& widths) {
         const bool wants_json = asks_for_json(arguments);
@@ -193,7 +194,7 @@ public:
     }
 
     /// Reads settings that the arguments do not give from the environment and the config file. The
-    /// arguments were parsed, and do not ask for a text.
+    /// arguments must be parsed, and must not ask for a text.
     CommandLine read() {
         GlobalOptions global = read_global();
         const CommandEntry& entry = *called();
@@ -211,7 +212,7 @@ public:
 
 private:
     /// Many users first try `petal help sync`, `petal sync help` or `petal version`, also with
-    /// options before them.
+    /// options in front.
     void words_to_options(std::vector<std::string>& arguments) const {
         const CLI::App* command = &root_;
         for (auto word = arguments.begin(); word != arguments.end(); ++word) {
@@ -250,14 +251,14 @@ private:
                            (meaning.empty() ? "" : ": " + meaning) + "; see " + name + " --help");
     }
 
-    /// The innermost command that was named; the root if there is none.
+    /// The innermost named command. The root if no command is named.
     const CLI::App& innermost() const {
         const CLI::App* app = &root_;
         while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
         return *app;
     }
 
-    /// Help is asked for before it is known that there is no such command.
+    /// CLI11 gives the help before a wrong command is noticed, so wrong commands are refused first.
     void refuse_unknown_command() const {
         const std::vector<std::string> commands = command_names(innermost());
         for (const std::string& word : root_.remaining(/*recurse=*/true)) {
@@ -266,7 +267,7 @@ private:
         }
     }
 
-    /// CLI11 reads a text such as -hello as the options -h, -e and so on.
+    /// CLI11 would read a text such as -hello as the options -h, -e and so on.
     void refuse_texts_as_help() const {
         const auto asks = [](std::string_view word) {
             return word == "-h" || word == "--help" || word == "help";
@@ -306,7 +307,8 @@ private:
             throw usage_error(name + " takes no argument " + printable(word, 60) + "; see " + name +
                               " --help");
         }
-        // The argument is not repeated: it may be a password, or a word of a mnemonic.
+        // The argument is not repeated, because the argument may be a password or a word of a
+        // mnemonic.
         throw usage_error(name + " takes no such argument; " + likely_meant(command.get_name()) +
                           "see " + name + " --help");
     }
@@ -332,13 +334,14 @@ private:
         return usage_error("there is no option " + printable(name, 60) + hint);
     }
 
-    /// The command that was called. Null if there was none, or one that only groups subcommands.
+    /// The called command. Null if no command was called, or a command that only groups
+    /// subcommands.
     const CommandEntry* called() const {
         const auto entry = std::ranges::find(entries_, &innermost(), &CommandEntry::app);
         return entry == entries_.end() ? nullptr : &*entry;
     }
 
-    /// Whether an option is on the command line, whatever the environment says.
+    /// Whether an option is on the command line, not in the environment.
     bool names(std::string_view option) const {
         return std::ranges::any_of(named_, [&](std::string_view word) {
             return word.substr(0, word.find('=')) == option;
@@ -372,7 +375,7 @@ private:
         global.given = given_options();
         apply_config();
         global.network = network();
-        // In the config file it only selects which signet --network signet means.
+        // In the config file, the challenge only selects the signet that --network signet means.
         if (names_signet && raw_.network != kSignet) {
             throw usage_error("--signet-challenge goes with --network signet alone");
         }
@@ -443,7 +446,7 @@ private:
 
     CLI::App root_{"a Bitcoin wallet that syncs with BIP37 Bloom filters"};
     RawGlobal raw_;
-    std::vector<std::string> named_;  // the arguments, as they were given
+    std::vector<std::string> named_;  // the arguments as given
     std::vector<CommandEntry> entries_;
     std::optional<UnsafeConfig> unsafe_config_;  // that was applied
 };

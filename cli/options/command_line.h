@@ -19,10 +19,10 @@ namespace petal::cli {
 /// A config file that was read although other users can change it.
 struct UnsafeConfig {
     chain::Distrust distrust;
-    LogLevel log_level = LogLevel::warning;  ///< without what the file says of it
+    LogLevel log_level = LogLevel::warning;  ///< not from the file
 };
 
-/// One command with everything it needs to know.
+/// A parsed command with all options.
 struct CommandLine {
     GlobalOptions global;
     Action action;
@@ -30,8 +30,8 @@ struct CommandLine {
     std::optional<UnsafeConfig> unsafe_config = std::nullopt;
 };
 
-/// A help or a version. It was requested, and is for standard output, unless `status` is
-/// ExitStatus::usage: then the command is missing, and the help is for standard error.
+/// A help or a version. If `status` is ExitStatus::usage, the command is missing and the help is
+/// for standard error. Otherwise the text was requested and is for standard output.
 struct RequestedText {
     std::string text;
     ExitStatus status = ExitStatus::done;
@@ -45,7 +45,7 @@ struct HelpWidths {
 
 /// Parses the arguments (without the program's name) with the given commands, then the missing
 /// settings from the environment (PETAL_NETWORK, PETAL_DATADIR, PETAL_WALLET) and the config file.
-/// Throws CommandError with ExitStatus::usage, naming the most similar known word if there is one.
+/// Throws CommandError with ExitStatus::usage. The error names the most similar known word, if any.
 std::variant<CommandLine, RequestedText> parse_command_line(
     const std::vector<std::string>& arguments, AddCommands add_commands,
     const HelpWidths& widths = {});
@@ -54,7 +54,7 @@ std::variant<CommandLine, RequestedText> parse_command_line(
 /// defines them.
 void show_command_line(AddCommands add_commands, const std::function<void(CLI::App&)>& use);
 
-/// Whether `--json` is among the arguments, for failures before they are parsed.
+/// Whether `--json` is among the arguments, for failures before parsing.
 bool asks_for_json(const std::vector<std::string>& arguments);
 
 }  // namespace petal::cli

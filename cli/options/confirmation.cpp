@@ -23,15 +23,15 @@ CommandError password_needed(std::string_view option) {
 
 namespace {
 
-/// Asks on the terminal, and waits for a line. A signal ends the command as an error, so that its
-/// locks and files are released.
+/// Asks on the terminal, and waits for a line. A signal ends the command as an error, so that locks
+/// and files are released.
 void ask(std::string_view question, const std::string& nothing, Console& console) {
     const bool is_terminal = console.in().rdbuf() == std::cin.rdbuf();
     if (!is_terminal) {
         console.err() << question << std::flush;
         return;
     }
-    const StopSignals signals;  // before the question, which may be answered by a signal at once
+    const StopSignals signals;  // before the question, because a signal may come at once
     console.err() << question << std::flush;
     if (console.in().rdbuf()->in_avail() > 0) return;
     if (signals.wait(STDIN_FILENO, std::nullopt) != StopSignals::Event::stopped) return;

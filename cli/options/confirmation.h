@@ -1,4 +1,4 @@
-/// Questions to the user at the terminal.
+/// Asks the user at the terminal.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,12 @@ CommandError password_needed(std::string_view option);
 /// The answer that confirm() also takes as `y`, and in either case.
 inline constexpr std::string_view kYes = "yes";
 
-/// How wide a question is on a terminal, so that the answer fits its last line.
+/// The width of a question on a terminal, so that the answer fits on the last line.
 std::size_t columns_of_question(std::size_t columns);
 
-/// Asks the question, which ends with a blank, and returns if the answer is `wanted`. For any other
-/// answer, and if !can_ask(), throws a CommandError that says that nothing was `done`.
+/// Asks the question, and returns if the answer is `wanted`. For any other answer, and if
+/// !can_ask(), throws a CommandError that says that nothing was `done`.
+/// question   ends with a blank
 void confirm(std::string_view question, std::string_view wanted, std::string_view done,
              const GlobalOptions& global, Console& console);
 

@@ -17,7 +17,7 @@ std::filesystem::path default_data_dir() {
         return value == nullptr ? "" : value;
     };
     const std::filesystem::path data_home = variable("XDG_DATA_HOME");
-    // The XDG specification wants relative paths ignored.
+    // The XDG specification says that relative paths are ignored.
     if (data_home.is_absolute()) return data_home / "petal";
     const std::filesystem::path home = variable("HOME");
     if (home.empty()) return {};
@@ -51,7 +51,7 @@ std::vector<NetworkWallets> wallets_of_other_networks(const GlobalOptions& globa
             NetworkWallets wallets{std::string(network.name), data_of(other).wallet_names()};
             if (!wallets.names.empty()) found.push_back(std::move(wallets));
         } catch (const client::DataFolderError&) {
-            continue;  // a note on other networks is no reason to fail
+            continue;  // a note on further networks is no reason to fail
         }
     }
     return found;
@@ -59,13 +59,13 @@ std::vector<NetworkWallets> wallets_of_other_networks(const GlobalOptions& globa
 
 void make_network_folder(const GlobalOptions& global) {
     data_of(global).make();
-    // Another user may have made one of them meanwhile.
+    // A different user may have made one of the folders meanwhile.
     refuse_unsafe_folders(global);
 }
 
 namespace {
 
-/// Where else there is a wallet of this name, as part of a sentence. Empty if there is none.
+/// The further networks with a wallet of this name, as part of a sentence. Empty if there is none.
 std::string same_name_elsewhere(const GlobalOptions& global) {
     std::vector<std::string> networks;
     for (const NetworkWallets& other : wallets_of_other_networks(global)) {

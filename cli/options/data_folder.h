@@ -21,7 +21,7 @@ client::DataFolder data_of(const GlobalOptions& global);
 /// The file of the wallet that the options name.
 std::filesystem::path wallet_file(const GlobalOptions& global);
 
-/// The failure with its exit status, its word for programs, and advice.
+/// The failure with the exit status, the word for programs, and advice.
 CommandError command_error(const client::DataFolderError& error);
 
 /// A network with its wallets.
@@ -30,11 +30,11 @@ struct NetworkWallets {
     std::vector<std::string> names;
 };
 
-/// The other networks that have wallets in the same folder of all data. Networks whose folder can't
-/// be read are left out.
+/// All further networks that have wallets in the same folder of all data. A network with an
+/// unreadable folder is left out.
 std::vector<NetworkWallets> wallets_of_other_networks(const GlobalOptions& global);
 
-/// Creates the folder of the network's files, for their owner only. Throws
+/// Creates the folder of the network's files, accessible to the owner only. Throws
 /// client::DataFolderError, and CommandError as refuse_unsafe_folders().
 void make_network_folder(const GlobalOptions& global);
 
@@ -42,8 +42,8 @@ void make_network_folder(const GlobalOptions& global);
 /// client::DataFolderError.
 void check_wallet_exists(const GlobalOptions& global);
 
-/// client::DataFolder::open_wallet() of the wallet that the options name. If there is none, throws
-/// a CommandError that says how to create it.
+/// client::DataFolder::open_wallet() of the wallet that the options name. If there is no wallet,
+/// throws a CommandError that says how to create the wallet.
 wallet::Wallet open_wallet(const GlobalOptions& global, wallet::Access access);
 
 }  // namespace petal::cli

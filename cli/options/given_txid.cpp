@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::size_t kTxidDigits = 64;
 constexpr std::size_t kFewestDigits = 4;
-/// An error names no more candidates.
+/// The maximum number of candidates that an error names.
 constexpr std::size_t kMostCandidates = 5;
 
-/// The hexadecimal digits in lower case. Empty for a text with others.
+/// The hexadecimal digits in lower case. Empty for a text with any other character.
 std::optional<std::string> lower_hex(std::string_view text) {
     std::string digits(text);
     std::ranges::transform(digits, digits.begin(),
@@ -85,7 +85,7 @@ chain::Txid GivenTxid::find(const std::vector<chain::Txid>& own,
 std::optional<GivenOutpoint> GivenOutpoint::parse(std::string_view text) {
     const std::size_t colon = text.rfind(':');
     if (colon == text.npos) return std::nullopt;
-    // The outpoint's own grammar decides on the index.
+    // The grammar of outpoints decides on the index.
     const auto outpoint = chain::Outpoint::from_string(std::string(kTxidDigits, '0') +
                                                        std::string(text.substr(colon)));
     auto txid = GivenTxid::parse(text.substr(0, colon));

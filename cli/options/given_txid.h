@@ -1,4 +1,4 @@
-/// Transactions as users name them.
+/// How users name transactions.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,20 +16,21 @@
 namespace petal::cli {
 
 /// A txid, or digits that name one of the wallet's transactions: at least the first 4 digits, or
-/// the first and the last digits with `…` or `...` between, as petal's tables show a txid.
+/// the first and the last digits with `…` or `...` between, as in petal's tables.
 class GivenTxid {
 public:
-    /// Reads the text, in upper or lower case. Empty for another text.
+    /// Reads the text, in upper or lower case. Empty for any other text.
     static std::optional<GivenTxid> parse(std::string_view text);
 
-    /// The txid. Of a part, the one of the wallet's transactions. Throws CommandError
-    /// (`unknown-transaction`, `ambiguous-txid`) if none or several of them fit.
+    /// The txid. For a part of a txid, the txid of the wallet's transaction that fits. Throws
+    /// CommandError if no transaction (`unknown-transaction`) or several transactions
+    /// (`ambiguous-txid`) fit.
     chain::Txid find(const wallet::Wallet& wallet, const GlobalOptions& global) const;
-    /// The same of a wallet with these transactions.
+    /// As above, for a wallet with these transactions.
     chain::Txid find(const std::vector<chain::Txid>& own, const GlobalOptions& global) const;
 
     const std::string& text() const { return text_; }
-    /// The txid, if the text was a whole one.
+    /// The txid, if the text was a whole txid.
     std::optional<chain::Txid> whole() const;
 
 private:

@@ -9,7 +9,7 @@
 
 namespace petal::cli {
 
-/// The options on logging as they were typed.
+/// The options on logging, as typed.
 struct LogOptions {
     bool verbose = false;
     bool very_verbose = false;
@@ -18,7 +18,7 @@ struct LogOptions {
     std::string file;
 };
 
-/// The global options as they were typed, before the config file and the defaults.
+/// The global options as typed, before the config file and the defaults.
 struct RawGlobal {
     std::string network = "testnet4";
     std::string signet_challenge;
@@ -34,7 +34,7 @@ struct RawGlobal {
 /// The names that --network takes.
 std::vector<std::string> network_names();
 
-/// Adds the options, which set the members of `raw`. It must outlive the parsing.
+/// Adds the options, which set the members of `raw`. `raw` must outlive the parsing.
 void add_global_options(CLI::App& root, RawGlobal& raw);
 
 }  // namespace petal::cli

@@ -17,12 +17,13 @@ constexpr std::array<std::string_view, 6> kFirstCommands{"demo", "create",  "rec
 constexpr std::array<std::string_view, 8> kOfOneWallet{"create", "restore", "delete",  "rename",
                                                        "info",   "balance", "encrypt", "backup"};
 
-/// Where descriptions begin: on terminals of this width and wider, and on others.
+/// The columns where descriptions begin: on terminals of width kWide and wider, and on narrower
+/// terminals.
 constexpr std::size_t kWide = 76;
 constexpr std::size_t kNameColumn = 28;
 constexpr std::size_t kNarrowNameColumn = 22;
 
-/// A name and its description, whose further lines are indented like its first one.
+/// A name and a description. All lines of the description have the same indentation.
 std::string entry(const std::string& name, std::string_view description, std::size_t columns) {
     const std::size_t column = columns < kWide ? kNarrowNameColumn : kNameColumn;
     std::string text = "  " + name;

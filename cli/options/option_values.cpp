@@ -20,7 +20,8 @@ std::optional<double> parse_decimal(std::string_view text) {
     return plain ? chain::parse_number<double>(text) : std::nullopt;
 }
 
-// Begins the name of the check that passes everything, and has suggested words for a name.
+// The first part of the name of a check that passes everything. The second part of the name is the
+// suggested words.
 constexpr std::string_view kSuggested = "suggested:";
 
 }  // namespace
@@ -128,13 +129,13 @@ std::optional<std::int64_t> parse_date(std::string_view text) {
     return time.time_since_epoch().count();
 }
 
-// It calls itself with a date. NOLINTNEXTLINE(misc-no-recursion)
+// Calls itself with a date. NOLINTNEXTLINE(misc-no-recursion)
 chain::Expected<chain::Birthday, std::string> parse_birthday(std::string_view text,
                                                              std::int64_t now) {
     constexpr std::int64_t kDay = 86'400;
     constexpr std::int64_t kFirstBlock = 1'231'006'505;  // of mainnet, 2009-01-03
     if (const auto date = parse_date(text)) {
-        // Somewhere it is tomorrow already.
+        // In some time zones, the next day has begun already.
         if (*date > now + kDay) return chain::Unexpected(std::string("must not be in the future"));
         return *date <= kFirstBlock ? chain::Birthday{} : chain::Birthday{0, *date};
     }
@@ -142,7 +143,7 @@ chain::Expected<chain::Birthday, std::string> parse_birthday(std::string_view te
     if (!height) {
         return chain::Unexpected(std::string("must be a height or a date as 2024-05-31"));
     }
-    // A block a minute since 2009: more than any network has had, testnet3 included.
+    // A block a minute since 2009: more blocks than any network has, testnet3 included.
     if (*height <= std::max(now - kFirstBlock, kDay) / 60) return chain::Birthday{*height, 0};
     std::string wrong = "no chain is that long";
     if (text.size() == 8) {

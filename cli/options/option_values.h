@@ -1,5 +1,5 @@
-/// Option values: checks and parsing. The checks are petal's own because CLI11's read 010 as octal
-/// and enumerators as numbers, and because a refusal names the values that are allowed.
+/// Option values: checks and parsing. petal has checks of its own because CLI11 reads 010 as octal
+/// and enumerators as numbers, and because an error should name the allowed values.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -47,7 +47,7 @@ CLI::Validator chainwork_hex();
 
 /// Work in hexadecimal, most significant digit first, 1 to 64 digits, with or without 0x in front
 /// (Bitcoin Core: -minimumchainwork). Empty text, e.g. from an unset shell variable, is refused,
-/// because it would accept any chain. Nothing for another text.
+/// because it would accept any chain. Nothing for any other text.
 std::optional<chain::Uint256> parse_chainwork(std::string_view text);
 
 /// A copy of the table's row of this name. Null for none.
@@ -56,28 +56,30 @@ std::shared_ptr<const chain::NetworkParams> table_network(std::string_view name)
 /// A validated text of seconds as milliseconds. Zero only for zero.
 std::chrono::milliseconds to_milliseconds(const std::string& seconds);
 
-/// A date (its first second in UTC, Unix seconds) as YYYY-MM-DD. Nothing for another text.
+/// Reads a date YYYY-MM-DD: the first second of the day in UTC, Unix seconds. Nothing for any other
+/// text.
 std::optional<std::int64_t> parse_date(std::string_view text);
 
-/// A height, or a date as YYYY-MM-DD, which means the first block if it is not after Bitcoin's
-/// start. The error is the broken requirement. Refused are other texts, a day after `now` (Unix
-/// seconds), and a height that no chain can have reached by `now`.
+/// Reads a height, or a date YYYY-MM-DD. A date not after Bitcoin's start means the first block.
+/// The error is the broken requirement: the text is neither, the date is more than a day after
+/// `now`, or no chain can have reached the height by `now`.
+/// now   Unix seconds
 chain::Expected<chain::Birthday, std::string> parse_birthday(std::string_view text,
                                                              std::int64_t now);
 
 /// Accepts the texts of parse_birthday() at the present time.
 CLI::Validator birthday();
 
-/// Makes completion offer these words, which have no spaces, as the option's value.
+/// Makes completion offer these words as the option's value. The words must have no spaces.
 CLI::Option* suggest_words(CLI::Option* option, const std::vector<std::string>& words);
-/// The suggested words. None if there are none.
+/// The words of suggest_words(), if any.
 std::vector<std::string> suggested_words(CLI::Option& option);
 
 /// Accepts only these words.
 CLI::Validator one_of(std::vector<std::string> words);
 
 /// Adds an option that takes one of these words, and stores the choice of the word in `value`.
-/// (CLI::CheckedTransformer would also accept the enumerators' numbers, and show them.)
+/// (CLI::CheckedTransformer would also accept and show the numbers of the enumerators.)
 template <typename Choice, typename Value>
 CLI::Option* add_choice(CLI::App* app, const char* name, Value& value,
                         const std::vector<std::pair<std::string, Choice>>& choices,
@@ -98,7 +100,7 @@ CLI::Option* add_choice(CLI::App* app, const char* name, Value& value,
 /// An option that may be given several times, with one value each time.
 CLI::Option* repeatable(CLI::Option* option);
 
-/// Adds an option whose value is a time.
+/// Adds an option that takes a time.
 CLI::Option* add_seconds(CLI::App* app, const char* name,
                          std::optional<std::chrono::milliseconds>& value, const char* description,
                          bool may_be_zero = false);

@@ -13,16 +13,16 @@
 
 namespace petal::cli {
 
-/// The wallet that is used if none is named.
+/// The wallet that is used if the user names no wallet.
 inline constexpr const char* kDefaultWallet = "default";
 
 /// Options that every command takes.
 struct GlobalOptions {
-    std::shared_ptr<const chain::NetworkParams> network;  ///< never null once parsed
+    std::shared_ptr<const chain::NetworkParams> network;  ///< never null after parsing
     std::filesystem::path data_dir;
     /// Made of letters, digits and `._-`: safe in a file name.
     std::string wallet = kDefaultWallet;
-    /// Several, each once, if --wallet is given several times. Otherwise none.
+    /// All given wallets, each once, if --wallet is given several times. Otherwise empty.
     std::vector<std::string> wallets;
     bool json = false;
     bool full = false;  ///< tables are not fitted to the terminal
@@ -31,7 +31,7 @@ struct GlobalOptions {
     bool allow_unsafe_files = false;                ///< that other users can change
     bool names_network = false;                     ///< --network is on the command line
     /// The options among --network, --signet-challenge, --datadir, --wallet and --config that are
-    /// on the command line, each with its value: for advised().
+    /// on the command line, each with the value, for advised().
     std::vector<std::string> given;
 };
 

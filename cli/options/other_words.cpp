@@ -9,7 +9,7 @@ namespace {
 
 struct OtherWord {
     std::string_view word;
-    std::string_view answer;  ///< a command with its options, or the end of a sentence
+    std::string_view answer;  ///< a command with options, or the end of a sentence
 };
 
 constexpr std::string_view kAsksForPasswords =
