@@ -13,8 +13,8 @@ namespace petal::bloom {
 
 /// A counter of four bits for each bit of a BIP37 filter: the number of hashes of the elements that
 /// fall on the bit (L. Fan, P. Cao, J. Almeida, A. Broder: Summary Cache, 2000). A counter that has
-/// reached 15 stays at 15, because the true count is unknown from there on. So every element that
-/// was not removed still matches, whatever was removed.
+/// reached 15 stays at 15, because the true count is unknown from there on. So removing an element
+/// never makes the filter deny a remaining element.
 ///
 /// For sets that change often, as examples/remove_elements.cpp shows. petal itself does not use it:
 /// the wallet's coins are in a hash table in memory.

@@ -61,7 +61,7 @@ public:
     static chain::Expected<LargeFilterFile, LargeFilterError> open(
         const std::filesystem::path& path, Access access);
 
-    /// Whether a file that begins with these bytes is a large filter, of whatever version.
+    /// Whether a file that begins with these bytes is a large filter, of any version.
     static bool is_start_of_one(chain::ByteView bytes);
 
     const LargeFilter& filter() const { return filter_; }

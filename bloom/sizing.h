@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kMaxHashFunctions = 50;
 enum class Rounding : std::uint8_t {
     integer_division,  ///< bits per element cut to a whole number first (Bitcoin Core:
                        ///< CBloomFilter)
-    real_division,     ///< as in BIP37, bitcoinj and btcd; may give one more function
+    real_division,     ///< as in BIP37, bitcoinj and btcd, may give one more function
 };
 
 struct FilterSize {

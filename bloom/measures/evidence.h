@@ -14,8 +14,8 @@ namespace petal::bloom {
 /// log2(1/f): the bits that one match reveals to a peer that tests a suspected address.
 double bits_per_match(LogProbability rate);
 
-/// The probability that a cluster of `members` addresses, all of which match, is the wallet's: pi /
-/// (pi + (1 - pi) f^c). A member that does not match excludes it.
+/// The probability that a cluster of `members` addresses is the wallet's if all members match: pi /
+/// (pi + (1 - pi) f^c). A member that does not match excludes the cluster.
 /// prior   pi, the prior probability, from 0 to 1
 double posterior(double prior, LogProbability rate, double members);
 

@@ -33,8 +33,8 @@ inline constexpr double kSaturated = 0.75;
 /// The traffic of a filter with this false positive rate.
 DailyTraffic daily_traffic(const World& world, LogProbability rate);
 
-/// A client that downloads the compact filter of each block (BIP157, BIP158), and the blocks whose
-/// filter matches.
+/// A client that downloads the compact filter of each block (BIP157, BIP158), and each block with a
+/// matching filter.
 struct CompactFilterUse {
     double scripts = 0;          ///< that the client looks for in each filter
     double blocks_per_year = 0;  ///< that have the client's transactions

@@ -58,7 +58,7 @@ struct SolvedFilter {
     FilterSize size;
     /// The rate of `size`: a little more than `rate`, or much more if `size.capped`.
     double rate_at_elements = 0;
-    double daily_bytes = 0;  ///< traffic at `rate_at_elements`; at most the budget
+    double daily_bytes = 0;  ///< traffic at `rate_at_elements`, at most the budget
 };
 
 /// Computes the rate and the filter for these goals. All numbers must be within the ranges that
@@ -77,7 +77,7 @@ double rate_for_anonymity(double anonymity, const FilterUse& use);
 double rate_for_evidence(double bits);
 /// f >= (c / (O b^(C-1)))^(1/C).
 double rate_for_chain(const FilterTarget::Chain& chain, const World& world);
-/// The rate whose daily_traffic() is `bytes`. Nothing if even a rate of 0 costs as much. 1 if no
+/// The rate with a daily_traffic() of `bytes`. Nothing if even a rate of 0 costs as much. 1 if no
 /// rate costs as much.
 std::optional<double> rate_for_traffic(double bytes, const World& world);
 

@@ -26,8 +26,8 @@ struct FilterTruth {
     std::vector<DerivablePair> pairs;
     /// Outpoints of the wallet's coins. Each outpoint is a pair with the coin's address.
     std::size_t coins = 0;
-    /// Unspent coins of other owners whose addresses match, too, inserted to hide the wallet's.
-    /// Anyone can look up whether a coin is spent, and unconfirmed coins may be fabricated.
+    /// Unspent coins of other owners, with addresses that match too, inserted to hide the wallet's
+    /// coins. Anyone can look up whether a coin is spent, and unconfirmed coins may be fabricated.
     std::size_t strangers_coins = 0;
 };
 

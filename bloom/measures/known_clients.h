@@ -22,8 +22,8 @@ enum class Sizer : std::uint8_t {
     constant,       ///< 36,000 bytes and 6 functions for any number of elements (petal)
 };
 
-/// The size of a filter that the client makes. elements at least 1, rate inside (0, 1). A client
-/// whose formula can give no functions (Bitcoin Core, bitcoin-kit) is assumed to use one.
+/// The size of a filter that the client makes. elements at least 1, rate inside (0, 1). If a
+/// client's formula gives 0 functions (Bitcoin Core, bitcoin-kit), one function is assumed.
 FilterSize client_filter_size(Sizer sizer, std::size_t elements, double rate);
 
 /// A client that sends filters, as its published source has it.

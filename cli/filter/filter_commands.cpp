@@ -32,17 +32,18 @@
 namespace petal::cli {
 namespace {
 
-/// The maximum number of elements of a filter: with more, nearly everything matches.
+/// The maximum number of elements of a filter. With more elements, nearly everything matches.
 constexpr std::size_t kMostElements = 10'000'000;
 
-/// How many elements the largest filter with the best number of functions holds at the rate.
+/// The number of elements that the largest filter, with the best number of functions, holds at the
+/// rate.
 std::size_t most_elements_at(double rate) {
     const bloom::FilterSize largest{bloom::kMaxFilterBytes,
                                     bloom::best_hash_functions_at_rate(rate), false};
     return bloom::elements_at_rate(largest, rate);
 }
 
-/// What the limits of BIP37 allow of the rate that was asked for.
+/// How many elements a filter holds at the requested rate within the limits of BIP37.
 std::string capped_text(double rate) {
     const std::string text =
         "\nThe limits of BIP37 (36,000 bytes, 50 functions) do not allow the rate that was asked "
@@ -53,17 +54,18 @@ std::string capped_text(double rate) {
            count_of(most, "element") + ".\n";
 }
 
-/// A design: computed for elements and a rate, or a given size with what it holds.
+/// A design: a size that is computed for elements and a rate, or a given size and the elements that
+/// fit.
 struct Design {
     bloom::FilterSize size;
     std::size_t elements = 0;
-    double rate = 0;  ///< with these elements
+    double rate = 0;  ///< with `elements`
     /// The smallest filter that keeps the requested rate. Empty if the size was given.
     std::optional<bloom::SizedFilter> smallest;
 };
 
-/// The design of a given size. Without elements or a rate, it is for as many elements as the number
-/// of functions is best for: half of the bits are set then.
+/// The design of a given size. Without elements or a rate, for the number of elements that the
+/// number of functions is best for: these elements set half of the bits.
 Design design_of_size(const FilterDesignOptions& options) {
     Design design;
     design.size.bytes = static_cast<std::size_t>(options.bytes);
@@ -119,7 +121,7 @@ std::string design_text(const FilterDesignOptions& options, const Design& design
 }
 
 /// The keys that `filter design` and `filter make` share.
-/// rate   that was asked for; 0: none
+/// rate   the requested rate. 0: none
 Json size_json(const bloom::FilterSize& size, std::size_t elements, double rate,
                bloom::UpdateMode flags, std::uint32_t tweak) {
     return {{"elements", elements},
@@ -195,7 +197,8 @@ std::string relations_text(const std::vector<NamedFilter>& filters,
     return text;
 }
 
-/// The rates of a plan, from one that reveals the wallet to one that costs as much as full blocks.
+/// The rates of a plan, from a rate that reveals the wallet to a rate that costs as much as full
+/// blocks.
 constexpr std::array kPlanRates{1e-6, 1e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 0.1};
 
 constexpr double kDaysPerYear = 365;
@@ -260,9 +263,12 @@ double used_addresses(const FilterPlanOptions& options) {
     return options.assumptions.used.value_or(kUsedAddresses);
 }
 
-/// What each `sync --source` costs and reveals: filters of the least and the most private profile,
-/// compact filters with blocks from one node or spread over eight, and full blocks. A block pays
-/// each used address, and another block has the spend.
+/// The costs of each `sync --source`, and the information that each source reveals:
+/// - filters of the least and the most private profile
+/// - compact filters, with blocks from one node or spread over eight nodes
+/// - full blocks
+///
+/// Assumes two blocks for each used address, one with a payment and one with the spend.
 FigureTable sources_table(const FilterPlanOptions& options) {
     using Align = Table::Align;
     FigureTable table{"sources",

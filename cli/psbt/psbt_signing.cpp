@@ -227,7 +227,7 @@ void run_psbt_sign(const PsbtSignOptions& options, const GlobalOptions& global, 
     const wallet::PsbtTerms terms{options.sighash, options.accept_unproven_fee};
     std::optional<wallet::SecretBytes> secret;
     wallet::SharedInputs shared;
-    // Only the secret tells whether a key that the PSBT names is the wallet's.
+    // Without the secret, petal can't know whether a key that the PSBT names is the wallet's.
     if (!own.claimed_inputs(psbt).empty()) {
         secret = unlock(wallet, options.password_file, global, console);
         shared = own.shared_inputs(psbt, *secret);

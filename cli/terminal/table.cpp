@@ -180,7 +180,7 @@ private:
         widths_[column] = std::max(longest_word(columns_[column].title), width_of_cells(column));
     }
 
-    /// Makes the columns whose cells may be broken as narrow as they can be. Returns the widths
+    /// Makes all columns with cells that may be broken as narrow as possible. Returns the widths
     /// before.
     std::vector<std::size_t> break_cells() {
         const std::vector<std::size_t> before = widths_;

@@ -71,7 +71,7 @@ bool is_pictograph(char32_t code) {
                                UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC;
 }
 
-/// Goes through a text character by character, and tells which characters printable() escapes.
+/// Goes through a text character by character, and finds the characters that printable() escapes.
 class ShownText {
 public:
     explicit ShownText(std::string_view text) : rest_(text) {}

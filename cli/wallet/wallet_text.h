@@ -51,7 +51,7 @@ std::string history_csv(const std::vector<wallet::HistoryEntry>& history,
 /// `block 120`, `2024-05-31` or `the first block`.
 std::string birthday_text(const chain::Birthday& birthday);
 
-/// Warns of a wallet whose seed is not encrypted.
+/// Warns if the wallet's seed is not encrypted.
 void warn_of_clear_seed(const wallet::WalletInfo& info, const GlobalOptions& global,
                         Console& console);
 

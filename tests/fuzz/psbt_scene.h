@@ -32,7 +32,7 @@ struct SceneScript {
     chain::Bytes witness_script = {};  ///< of P2WSH
 };
 
-/// A script whose private key the wallet has, derived here from the words.
+/// A script of one of the wallet's private keys, derived here from the words.
 struct OwnScript {
     wallet::ScriptKind kind;
     wallet::KeyChain chain;

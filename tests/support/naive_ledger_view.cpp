@@ -32,8 +32,8 @@ std::optional<std::size_t> NaiveLedger::winner_over(std::size_t i, const Indexes
     return std::nullopt;
 }
 
-/// The transactions whose outputs do not count: conflicted transactions, undone transactions, and
-/// the unconfirmed descendants of both.
+/// The transactions with outputs that do not count: conflicted transactions, undone transactions,
+/// and the unconfirmed descendants of both.
 NaiveLedger::Indexes NaiveLedger::without_outputs() const {
     Indexes undone;
     for (std::size_t i = 0; i < known_.size(); ++i) {

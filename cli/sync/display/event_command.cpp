@@ -16,7 +16,7 @@
 #include <system_error>
 #include <utility>
 
-extern char** environ;  // POSIX; in no header
+extern char** environ;  // POSIX, in no header
 
 namespace petal::cli {
 namespace {

@@ -9,7 +9,7 @@
 namespace petal::cli {
 namespace {
 
-// How long a search may take before the user is told why there is no peer.
+// How long a search may take before a warning says why there is no peer.
 constexpr std::chrono::seconds kSearchPatience{5};
 
 /// The endpoint's latest connection. Null if there was no connection, or if the status has dropped
