@@ -14,7 +14,6 @@
 
 namespace petal::cli {
 
-/// The maximum size of a file.
 inline constexpr std::size_t kMaxLabelFileBytes = 64 << 20;
 /// The maximum length of a line, and the maximum number of lines that are not empty.
 inline constexpr std::size_t kMaxLabelLineBytes = 256 << 10;

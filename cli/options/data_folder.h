@@ -24,7 +24,6 @@ std::filesystem::path wallet_file(const GlobalOptions& global);
 /// The failure with the exit status, the word for programs, and advice.
 CommandError command_error(const client::DataFolderError& error);
 
-/// A network with its wallets.
 struct NetworkWallets {
     std::string network;
     std::vector<std::string> names;

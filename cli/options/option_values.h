@@ -105,10 +105,8 @@ CLI::Option* add_seconds(CLI::App* app, const char* name,
                          std::optional<std::chrono::milliseconds>& value, const char* description,
                          bool may_be_zero = false);
 
-/// Adds --explain.
 void add_explain(CLI::App* app, bool& explain);
 
-/// Adds --privacy.
 void add_privacy(CLI::App* app, std::optional<net::Privacy>& privacy, const char* description);
 
 }  // namespace petal::cli

@@ -43,8 +43,8 @@ bool warn_unless_proven(const wallet::Wallet& wallet, const GlobalOptions& globa
 /// other_way   added to the error if funds do not suffice
 wallet::Payment build_planned_payment(const client::PaymentPlan& plan, const wallet::Wallet& wallet,
                                       const GlobalOptions& global, std::string_view other_way);
-/// Also warns if `all` does not include all coins of the wallet, and of outputs that may lose
-/// money.
+/// Also warns if `all` does not include all coins of the wallet, and of outputs with which money
+/// may be lost.
 wallet::Payment build_ordered_payment(const PaymentOptions& options, const PaymentOrder& order,
                                       wallet::FeeRate rate, const wallet::Wallet& wallet,
                                       const GlobalOptions& global, Console& console);

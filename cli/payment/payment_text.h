@@ -29,11 +29,11 @@ void warn_of_risky_outputs(const std::vector<chain::TxOutput>& outputs, const Gl
 std::string rate_text(wallet::FeeRate rate);
 
 /// The fee, the fee rate and the reason: "141 sat (1.00 sat/vB, as asked)", and the rate of the
-/// package with unconfirmed ancestors if it differs.
+/// package with unconfirmed ancestors if that rate differs.
 /// rate   the requested rate
 std::string fee_text(const wallet::Payment& payment, const client::ChosenRate& rate);
 
-/// What the fee does for unconfirmed ancestors. Empty if the payment has none.
+/// What the fee does for unconfirmed ancestors. Empty without unconfirmed ancestors.
 std::string ancestors_text(const wallet::Payment& payment);
 
 /// A line with the amount of the payment without the change, and the recipient or the number of

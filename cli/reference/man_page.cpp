@@ -93,7 +93,6 @@ public:
         text_ += "." + std::string(name);
         text_ += argument.empty() ? "\n" : " \"" + argument + "\"\n";
     }
-    /// A line of roff.
     void line(const std::string& roff) { text_ += roff + "\n"; }
     /// Adds lines unchanged and unfilled. The lines must fit a terminal with 80 columns, beside the
     /// margin.

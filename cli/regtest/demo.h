@@ -13,7 +13,6 @@ struct DemoOptions {
     std::optional<std::uint16_t> serve;  ///< keeps serving the chain at this port
 };
 
-/// Adds demo.
 std::vector<CommandEntry> add_demo_commands(CLI::App& root);
 
 }  // namespace petal::cli

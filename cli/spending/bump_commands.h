@@ -21,7 +21,6 @@ struct BumpOptions {
     DeliveryOptions delivery;
 };
 
-/// Adds bump.
 std::vector<CommandEntry> add_bump_commands(CLI::App& root);
 
 }  // namespace petal::cli

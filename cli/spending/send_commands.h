@@ -13,7 +13,6 @@ struct SendOptions : PaymentOptions {
     DeliveryOptions delivery;
 };
 
-/// Adds send.
 std::vector<CommandEntry> add_send_commands(CLI::App& root);
 
 }  // namespace petal::cli

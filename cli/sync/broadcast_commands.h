@@ -23,7 +23,6 @@ struct BroadcastCommandOptions {
 /// The line and the console must outlive the events.
 client::AnnouncementEvents announcement_events(StatusLine& line, Console& console);
 
-/// Adds broadcast.
 std::vector<CommandEntry> add_broadcast_commands(CLI::App& root);
 
 }  // namespace petal::cli

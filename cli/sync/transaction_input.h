@@ -36,7 +36,7 @@ struct TransactionInputError {
 /// One line about the transaction: "it is empty".
 std::string describe(const TransactionInputError& error);
 
-/// Reads a transaction in its wire form, with or without witnesses and without trailing data:
+/// Reads a transaction in wire form, with or without witnesses and without trailing data:
 /// hexadecimal if the content is text (see text_of()), else binary.
 chain::Expected<chain::Transaction, TransactionInputError> parse_transaction(
     std::string_view content);

@@ -42,7 +42,6 @@ struct AbandonOptions {
 /// Adds balance, utxos, history and tx.
 std::vector<CommandEntry> add_coin_commands(CLI::App& root);
 
-/// Adds abandon.
 std::vector<CommandEntry> add_abandon_commands(CLI::App& root);
 
 /// Prints a wallet's list, and the state of the chain that the list is based on.

@@ -46,7 +46,6 @@ private:
     wallet::ExtendedPrivateKey account_;
 };
 
-/// `count` cosigners.
 inline std::vector<Cosigner> cosigners(chain::Byte count) {
     std::vector<Cosigner> result;
     for (chain::Byte number = 1; number <= count; ++number) result.emplace_back(number);

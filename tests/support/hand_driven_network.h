@@ -34,9 +34,7 @@ public:
 
     /// Delivers the next message of the node. Returns whether there was a message.
     bool deliver_next(net::PeerId peer);
-    /// Delivers all messages of the node.
     void deliver_all(net::PeerId peer);
-    /// Drops the pending messages of the node.
     void drop_pending(net::PeerId peer);
     /// Delivers this message as if the peer had sent it.
     void inject(net::PeerId peer, net::Message message);

@@ -26,7 +26,6 @@ Hash hash_from_hex(std::string_view hex) {
     return *hash;
 }
 
-/// `hex`, repeated `count` times.
 inline std::string repeat(const std::string& hex, int count) {
     std::string result;
     for (int i = 0; i < count; ++i) result += hex;

@@ -55,7 +55,6 @@ inline constexpr std::array kScriptPlaces{ScriptPlace::bare, ScriptPlace::p2sh, 
 
 bool is_segwit(ScriptPlace place);
 
-/// The output script.
 chain::Bytes output_script_of(ScriptPlace place, const chain::Bytes& script);
 
 /// A signature of the input, followed by the hash type.

@@ -33,7 +33,6 @@ chain::Transaction spend(const std::vector<chain::Outpoint>& inputs,
 chain::Transaction coinbase(std::uint32_t height, const std::vector<Payment>& payments,
                             std::uint32_t salt = 0);
 
-/// The output of a transaction at `index`.
 chain::Outpoint output_of(const chain::Transaction& transaction, std::uint32_t index = 0);
 
 /// A script of the owner of a ledger. The script has no key, because a ledger needs no keys.
@@ -64,7 +63,6 @@ public:
 
     const std::vector<chain::ProvenBlock>& blocks() const { return blocks_; }
     const chain::ProvenBlock& at(std::uint32_t height) const { return blocks_.at(height - first_); }
-    /// The height of the next block.
     std::uint32_t next_height() const {
         return first_ + static_cast<std::uint32_t>(blocks_.size());
     }

@@ -108,7 +108,6 @@ struct NamedFilter {
 /// same name, or "filter 2" for the second argument in hexadecimal. Throws as filter_from().
 std::vector<NamedFilter> named_filters_from(const std::vector<std::string>& arguments);
 
-/// The filters without their names.
 std::vector<bloom::BloomFilter> without_names(const std::vector<NamedFilter>& filters);
 
 /// The assumptions by which filters are judged, without the truth.

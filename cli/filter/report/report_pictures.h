@@ -8,7 +8,6 @@
 
 namespace petal::cli {
 
-/// One filter of the report.
 struct ReportedFilter {
     std::string name;
     bloom::BloomFilter filter;

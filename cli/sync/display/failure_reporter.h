@@ -29,7 +29,7 @@ public:
                     std::function<void()> before_line, OnFailure on_failure,
                     std::string prefix = {});
 
-    /// Call this after a failure. `so_far` must stay at this address.
+    /// Call this after a failure. Keeps a reference to `so_far`.
     void on_failure(const net::SpvResult& so_far, const net::SyncStatus& status);
     /// Call this regularly.
     void update(const net::SyncStatus& status, Clock::time_point now);

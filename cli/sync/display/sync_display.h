@@ -39,7 +39,7 @@ public:
     SyncDisplay(const DisplayOptions& options, const GlobalOptions& global, Console& console,
                 Clock::time_point start, Mode mode);
 
-    /// Shows a sync. `status` must stay at this address. Pass the returned number to update().
+    /// Shows a sync. Keeps a reference to `status`. Returns a number to pass to update().
     /// wallet   the name in JSON progress. Empty for none
     std::size_t add(const net::SyncStatus& status, const std::string& wallet);
     void update(std::size_t sync, Clock::time_point now);

@@ -1,4 +1,4 @@
-/// The result of a broadcast, for programs and for people.
+/// The result of a broadcast in words and as JSON.
 #pragma once
 
 #include <chrono>

@@ -17,7 +17,7 @@ struct FailedEndpoints {
     std::set<std::string> greeted;  ///< sent a version message, as HOST:PORT
     net::SearchReport search;
     const GlobalOptions& global;  ///< the selected network, and for advised()
-    /// Whether a connected peer has the stored chain, or has not shown its chain yet.
+    /// Whether a connected peer has the stored chain, or has not shown a chain yet.
     bool may_be_served = false;
 };
 
