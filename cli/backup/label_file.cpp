@@ -131,7 +131,7 @@ std::optional<LabelKind> read_members(Json& json, ParsedRecord& parsed) {
     if (record.origin && record.origin->empty()) record.origin.reset();
     if (const auto wrong = take_spendable(json, record)) return wrong;
     if (!json.empty()) record.other_members = json.dump();
-    // Numbers such as 1e9 are written out.
+    // May be longer than the line, because a number such as 1e9 is written out.
     if (record.other_members.size() > wallet::kMaxLabelMembersBytes) {
         return LabelKind::line_too_long;
     }

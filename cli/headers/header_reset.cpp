@@ -25,7 +25,7 @@ void confirm_reset(const GlobalOptions& global, Console& console) {
             kYes, "removed", global, console);
 }
 
-/// Lets nodes be dialled again that were not on the removed chain.
+/// Lets petal dial the nodes again that were not on the removed chain.
 void end_pauses_of_peers(const GlobalOptions& global, Console& console) {
     if (!chain::is_there(data_of(global).peer_file())) return;
     try {

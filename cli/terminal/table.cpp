@@ -154,7 +154,7 @@ private:
         return columns_[column].narrow == narrow;
     }
 
-    /// Makes columns as wide as the cells, as far as the titles can be broken.
+    /// Makes each column as wide as the widest cell, or as the longest word of the title.
     void break_titles() {
         for (std::size_t i = 0; i < columns_.size(); ++i) {
             widths_[i] = std::max(longest_word(columns_[i].title), width_of_cells(i));
