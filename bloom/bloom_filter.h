@@ -60,7 +60,7 @@ public:
                 std::uint8_t flags);
 
     /// Rebuilds a filter from the whole payload of a `filterload` message, which is not trusted.
-    /// Degenerate filters are refused with their reason. flags() keeps all eight bits.
+    /// Degenerate filters are refused with the reason. flags() keeps all eight bits.
     static chain::Expected<BloomFilter, FilterError> decode(chain::ByteView filterload_payload);
 
     /// The payload of a `filterload` message: CompactSize and bytes, functions, tweak, flags.
@@ -69,10 +69,9 @@ public:
     /// Adds an element of any length, also an empty one. Allocates nothing.
     void insert(chain::ByteView element);
     void insert_all(std::span<const chain::Bytes> elements);
-    /// Sets the bit of each of these hashes, in their order, until `bits` bits are set. Returns how
+    /// Sets the bit of each hash, one hash after the other, until `bits` bits are set. Returns how
     /// many hashes were used: all if fewer than `bits` bits are set in the end. The hashes of
-    /// random elements are uniform random numbers, so random numbers can replace them without
-    /// hashing.
+    /// random elements are uniform random numbers, so `hashes` may be random numbers instead.
     std::size_t fill(std::span<const std::uint32_t> hashes, std::size_t bits);
     /// Whether the element matches. Always true for an element that was inserted, else true with
     /// the probability false_positive_rate().

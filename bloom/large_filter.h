@@ -14,7 +14,7 @@ namespace petal::bloom {
 /// (LargeFilterFile).
 ///
 /// MurmurHash3_x64_128 of the element (seed 0) gives h1 and h2. Function i, from 0, sets the bit of
-/// h1 + i h2 (mod 2^64, without its highest bit) modulo the number of bits (A. Kirsch, M.
+/// h1 + i h2 (mod 2^64, without the highest bit) modulo the number of bits (A. Kirsch, M.
 /// Mitzenmacher: Less Hashing, Same Performance, 2006). Bit b is in byte b / 8, with the value 2^(b
 /// % 8). Guava's BloomFilter of byte arrays (MURMUR128_MITZ_64) sets the same bits. Guava's words
 /// are the same bytes in little-endian order.

@@ -45,8 +45,9 @@ double shard_exposure(double hostile_share, double peers);
 /// know that the filters belong to one wallet: a/s + (1 - 1/s) a^2, a = shard_exposure().
 double both_ends_exposure(unsigned shards, double exposure);
 
-/// Chains of `length` outputs, each spent by the next one's transaction, that all match by chance:
-/// O b^(C-1) f^C (the subgraph attack: C. Belcher, bitcoin-dev, 2017-02-17). Mean field.
+/// The expected number of chains of `length` outputs that all match by chance: O b^(C-1) f^C. Each
+/// output of a chain is spent by the transaction of the next output (the subgraph attack: C.
+/// Belcher, bitcoin-dev, 2017-02-17). Mean field.
 double false_chains(const World& world, LogProbability rate, unsigned length);
 
 /// The length of the shortest chain with fewer than 0.01 expected chance matches. A chain of this
@@ -58,9 +59,9 @@ std::optional<unsigned> conclusive_chain(const World& world, LogProbability rate
 /// in a filter is the wallet's: by chance only V f^2 pairs match (for a key and its hash: Gervais
 /// et al. 2014; J. Nick: Privacy in BitcoinJ, 2015).
 enum class DerivablePair : std::uint8_t {
-    key_and_hash,           ///< public key and its HASH160
+    key_and_hash,           ///< public key, HASH160 of the key
     hash_and_wrapped_hash,  ///< key hash h, HASH160(0x0014 h): P2WPKH and P2SH-P2WPKH of one key
-    script_and_hash,        ///< redeem or witness script, its hash
+    script_and_hash,        ///< redeem or witness script, hash of the script
     address_and_coin,       ///< an output's data, its outpoint
 };
 
@@ -71,7 +72,7 @@ struct PairClass {
     double candidates = 0;  ///< V, the number of pairs that a peer can test
 };
 
-/// All pair classes, with their numbers of candidates in `world`.
+/// All pair classes, with the numbers of candidates in `world`.
 std::vector<PairClass> derivable_pairs(const World& world);
 
 /// V f^2.

@@ -17,7 +17,7 @@ struct Estimate {
 
 /// The number of elements in a filter with `bits_set` bits set: -(m/k) ln(1 - X/m) (S. J.
 /// Swamidass, P. Baldi: Mathematical Correction for Fingerprint Similarity Measures, 2007). The
-/// deviation is that of X, set_bits_deviation(), divided by k (1 - fill).
+/// deviation is set_bits_deviation() divided by k (1 - fill).
 /// bits_set   less than the filter's number of bits
 Estimate estimate_elements(const FilterSize& size, std::size_t bits_set);
 

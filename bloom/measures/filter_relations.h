@@ -46,15 +46,15 @@ LogProbability common_rate(const BloomFilter& a, const BloomFilter& b);
 /// different sizes share a seed. Then J is taken from 2^18 evenly spread hashes.
 LogProbability common_rate(std::span<const BloomFilter> filters);
 
-/// How a filter changed into a later one that is hashed the same way.
+/// How a filter changed into a later filter that is hashed the same way.
 struct Growth {
     std::size_t new_bits = 0;
     /// Above 0 if elements were dropped, or if the filters are of two wallets.
     std::size_t lost_bits = 0;
     Estimate new_elements;
-    /// The probability that an element matches the later filter by chance but not the earlier one,
-    /// f_B - f_A for nested filters. The chance matches hide the added elements. Computed from the
-    /// bits: f_B less the rate at which both match.
+    /// The probability that an element matches the later filter by chance but not the earlier
+    /// filter, f_B - f_A for nested filters. The chance matches hide the added elements. Computed
+    /// from the bits: f_B less the rate at which both match.
     LogProbability rate;
 };
 
@@ -67,7 +67,7 @@ Growth growth(const BloomFilter& earlier, const BloomFilter& later);
 struct Overlap {
     double in_either = 0;
     double in_both = 0;
-    /// How many standard deviations the common bits exceed those of filters without a common
+    /// How many standard deviations more common bits the filters have than filters without a common
     /// element: (|A and B| - m phi_A phi_B) / sqrt(m phi_A (1 - phi_A) phi_B (1 - phi_B)).
     double deviations = 0;
 };
