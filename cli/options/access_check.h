@@ -25,7 +25,7 @@ CommandError unsafe_files_error(const chain::Distrust& distrust);
 /// options allow it.
 void refuse_unsafe_folders(const GlobalOptions& global);
 
-/// Warns where refuse_unsafe_folders() throws.
+/// As refuse_unsafe_folders(), but warns.
 void warn_of_unsafe_folders(const GlobalOptions& global, Console& console);
 
 }  // namespace petal::cli

@@ -21,7 +21,7 @@ enum class FolderUse : std::uint8_t {
     none,
 };
 
-/// A command with its options, ready to run.
+/// A command with options, ready to run.
 struct Action {
     std::function<void(const GlobalOptions&, Console&)> run;
     /// With --json, standard output gets one object for each event, instead of one in total.
@@ -36,7 +36,7 @@ template <typename Options>
 using CommandFunction = void (*)(const Options&, const GlobalOptions&, Console&);
 using PlainFunction = void (*)(const GlobalOptions&, Console&);
 
-/// A call of a command's function with its options.
+/// A call of a command's function with options.
 template <typename Options>
 struct CommandCall {
     CommandFunction<Options> function;
@@ -55,7 +55,7 @@ Action make_action(Options options, CommandFunction<Options> function) {
     return action;
 }
 
-/// A command of CLI11, and the function that reads its options after parsing.
+/// A command of CLI11, and the function that reads the command's options after parsing.
 struct CommandEntry {
     CLI::App* app = nullptr;
     /// Throws CommandError with ExitStatus::usage. Called at most once, because the action takes
@@ -68,7 +68,7 @@ struct CommandEntry {
     FolderUse folder_use = FolderUse::writes;
 };
 
-/// Adds commands to `petal` itself, and returns them and their subcommands.
+/// Adds commands to `petal` itself. Returns these commands and all subcommands.
 using AddCommands = std::vector<CommandEntry> (*)(CLI::App& root);
 
 // The headings of the help, in the order of the help.

@@ -19,7 +19,7 @@ namespace petal::cli {
 /// A config file that was read although other users can change it.
 struct UnsafeConfig {
     chain::Distrust distrust;
-    LogLevel log_level = LogLevel::warning;  ///< not from the file
+    LogLevel log_level = LogLevel::warning;  ///< without the file's setting
 };
 
 /// A parsed command with all options.

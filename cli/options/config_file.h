@@ -30,14 +30,14 @@ ConfigFile open_config_file(const std::filesystem::path& path);
 /// A file that other users can change may only set options that choose what is shown. Any other
 /// option of the called command is an error (`unsafe-files`).
 ///
-/// distrust   why other users can change the file. Empty if only the user can
-///
 /// An option that consents to a risk (`yes`, `accept-fee`) is no key.
 ///
 /// A key is the long name of an option, with `-` or `_`. A key at the top sets the global option of
 /// this name, and the option of this name of every command. A key in a table with a command's name
 /// sets the option of this command only. Throws CommandError (usage) for invalid TOML, unknown
 /// keys, wrong values, and keys that exclude each other.
+///
+/// distrust   why other users can change the file. Empty if only the user can
 void apply_config_file(CLI::App& root, const ConfigFile& file,
                        const std::optional<chain::Distrust>& distrust = std::nullopt);
 

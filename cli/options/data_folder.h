@@ -29,8 +29,8 @@ struct NetworkWallets {
     std::vector<std::string> names;
 };
 
-/// All further networks that have wallets in the same folder of all data. A network with an
-/// unreadable folder is left out.
+/// All networks but the selected network that have wallets in the same folder of all data. A
+/// network with an unreadable folder is left out.
 std::vector<NetworkWallets> wallets_of_other_networks(const GlobalOptions& global);
 
 /// Creates the folder of the network's files, accessible to the owner only. Throws

@@ -22,8 +22,8 @@ public:
     /// Reads the text, in upper or lower case. Empty for any other text.
     static std::optional<GivenTxid> parse(std::string_view text);
 
-    /// The txid. For a part of a txid, the txid of the wallet's transaction that fits. Throws
-    /// CommandError if no transaction (`unknown-transaction`) or several transactions
+    /// The txid. For a part of a txid, the txid of the one transaction of the wallet that fits.
+    /// Throws CommandError if no transaction (`unknown-transaction`) or several transactions
     /// (`ambiguous-txid`) fit.
     chain::Txid find(const wallet::Wallet& wallet, const GlobalOptions& global) const;
     /// As above, for a wallet with these transactions.

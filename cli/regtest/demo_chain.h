@@ -37,8 +37,8 @@ public:
     /// Pays the wallet with a transaction that stays unconfirmed.
     void pay_unconfirmed();
 
-    /// The size of all full blocks with the headers of their messages: the download of a client
-    /// without a filter.
+    /// The size of all full blocks with the message headers: the download of a client without a
+    /// filter.
     std::uint64_t block_bytes() const { return block_bytes_; }
     std::uint64_t transactions() const { return transactions_; }
     regtest::RegtestChain take() { return std::move(chain_); }

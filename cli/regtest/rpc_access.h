@@ -56,8 +56,8 @@ private:
 /// node.
 class RpcAccess {
 public:
-    /// options   with a port
     /// Throws CommandError.
+    /// options   with a port
     RpcAccess(const RpcOptions& options, const GlobalOptions& global, Console& console,
               regtest::EmbeddedNode& node, regtest::rpc::NodeSettings& settings);
 

@@ -18,8 +18,8 @@ namespace petal::cli {
 wallet::Mnemonic read_mnemonic(const SecretFile& file, const GlobalOptions& global,
                                Console& console);
 
-/// The seed of a mnemonic and its passphrase, possibly empty. Throws CommandError for a passphrase
-/// that cannot be normalized.
+/// The seed of a mnemonic and a passphrase. The passphrase may be empty. Throws CommandError for a
+/// passphrase that cannot be normalized.
 wallet::Seed seed_of(const wallet::Mnemonic& mnemonic, std::string_view passphrase);
 
 /// The words with a correction. The correction's words replace the words from `position` on

@@ -9,14 +9,14 @@
 
 namespace petal::cli {
 
-/// Passes each line to another stream when it is complete, broken as by wrap().
+/// Passes each complete line to a second stream, broken as by wrap().
 class ProseStream : public std::ostream {
 public:
     /// target    must outlive this stream
     /// columns   called for each line, because a terminal's width may change
     ProseStream(std::ostream& target, std::function<std::size_t()> columns);
 
-    /// Passes on the line that is not complete.
+    /// Passes on the unfinished line.
     void end_line() { buffer_.end_line(); }
 
 private:

@@ -24,7 +24,8 @@ public:
 
     void show(std::string_view text, Clock::time_point now);
 
-    /// Clears the line, so that other lines can be written. The next show() draws it again.
+    /// Clears the line, so that a line of output can be written. The next show() draws the status
+    /// line again.
     void clear();
 
 private:

@@ -23,7 +23,7 @@ std::string to_line(const Json& json);
 
 Json error_json(const CommandError& error);
 Json balance_json(const wallet::Balance& balance);
-/// The address of a script, null if it has none (bare multisig, OP_RETURN).
+/// The address of a script. Null if the script has no address (bare multisig, OP_RETURN).
 /// network   the network of the addresses
 Json script_address_json(chain::ByteView script_pubkey, const chain::NetworkParams& network);
 Json coin_json(const wallet::Coin& coin, const chain::NetworkParams& network);

@@ -16,7 +16,7 @@ namespace petal::cli {
 inline constexpr std::size_t kMaxElementBytes = 520;
 /// The maximum size of a text as an element. General filters test texts of this size, peers do not.
 inline constexpr std::size_t kMaxTextBytes = 4'096;
-/// The longest line with an element: a text with its prefix.
+/// The longest line with an element: a text with the prefix.
 inline constexpr std::size_t kMaxElementLine = kMaxTextBytes + 5;
 
 /// Why a text is no element.
@@ -48,7 +48,7 @@ std::string describe(std::string_view text, const ElementError& error);
 chain::Expected<chain::Bytes, ElementError> parse_element(std::string_view text,
                                                           const chain::NetworkParams& network);
 
-/// The bytes of a text, without the blanks around it: 1 to kMaxTextBytes.
+/// The bytes of a text without outer blanks: 1 to kMaxTextBytes.
 chain::Expected<chain::Bytes, ElementError> text_element(std::string_view text);
 
 }  // namespace petal::cli

@@ -26,7 +26,8 @@ Json verdict_json(const bloom::Verdict& verdict);
 /// The names, in order.
 Json names_json(const std::vector<NamedFilter>& filters);
 
-/// The relation of two filters, their common elements, and the growth from one to the other.
+/// The relation of two filters, the common elements, and the growth from the earlier filter to the
+/// later.
 Json comparison_json(const bloom::FilterComparison& compared);
 
 }  // namespace petal::cli

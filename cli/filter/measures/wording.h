@@ -1,4 +1,4 @@
-/// Numbers, and the names of what is measured, for people.
+/// Numbers and names of measures, in words.
 #pragma once
 
 #include <string>

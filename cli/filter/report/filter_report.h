@@ -1,4 +1,4 @@
-/// `filter report`: what filters reveal, as a web page.
+/// `filter report`: the information that filters reveal, as a web page.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace petal::cli {
 struct FilterReportOptions {
     std::vector<std::string> filters;     ///< files or hexadecimal. May be empty
     bool wallet = false;                  ///< also the wallet's filter
-    std::optional<net::Privacy> privacy;  ///< as FilterSource has it
+    std::optional<net::Privacy> privacy;  ///< see FilterSource
     std::filesystem::path output;
     FilterAssumptions assumptions;
 };

@@ -44,7 +44,8 @@ public:
 
     void update(const net::SyncStatus& status, Clock::time_point now);
 
-    /// Clears the bar, so that other lines can be written. The next update draws it again.
+    /// Clears the bar, so that a line of output can be written. The next update draws the bar
+    /// again.
     void clear() { line_.clear(); }
 
 private:
