@@ -147,6 +147,15 @@ void SyncReporter::set_warnings() {
              "), of which only the header is known; its branch does not count until another block "
              "follows");
     };
+    events.on_filter_conflict = [this](const net::FilterConflict& conflict) {
+        const std::string block = "block " + format_count(conflict.block.height);
+        warn(prefix() +
+             (conflict.server == conflict.other
+                  ? conflict.other + " sends another compact filter of " + block + " than it states"
+                  : conflict.server + " and " + conflict.other +
+                        " have different compact filters of " + block + ", so one of them lies") +
+             "; blocks with different filters are downloaded in full");
+    };
     events.on_unnoted_filter_host = [this](const net::PeerReport& peer,
                                            const std::system_error& error) {
         warn(prefix() + "payments may be announced first to " + peer.address +

@@ -72,6 +72,7 @@ void WalletSync::connect_engine() {
         report_invalid_block(invalid);
     };
     engine_.events.on_withheld_block = events.on_withheld_block;
+    engine_.events.on_filter_conflict = events.on_filter_conflict;
     engine_.events.on_first_filter = [this](const net::PeerReport& peer) {
         note_filter_host(peer);
     };

@@ -90,6 +90,7 @@ struct WalletSyncEvents {
     /// Called once for a block, by one of the wallets that share a source.
     std::function<void(const chain::InvalidBlock&)> on_invalid_block;
     std::function<void(const chain::BlockRef&)> on_withheld_block;
+    std::function<void(const net::FilterConflict&)> on_filter_conflict;
     /// A peer got the wallet's filter, which could not be noted: payments may be announced first
     /// to this peer.
     std::function<void(const net::PeerReport&, const std::system_error&)> on_unnoted_filter_host;

@@ -70,6 +70,8 @@ std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService servi
             {duplicate, std::nullopt},
             {timed_out, PeerOutcome::too_slow},
             {incomplete, PeerOutcome::bad_data},
+            // Bitcoin Core answers nothing while its index is incomplete.
+            {lacks_filters, PeerOutcome::too_slow},
             {malformed_message, PeerOutcome::bad_data},
             {invalid_header, PeerOutcome::bad_data},
             {invalid_proof, PeerOutcome::bad_data},

@@ -24,6 +24,7 @@ enum class DisconnectReason : std::uint8_t {
     duplicate,            ///< another connection leads to the same node
     timed_out,            ///< did not answer in time
     incomplete,           ///< sent fewer headers than claimed, or withheld announced data
+    lacks_filters,        ///< did not send compact filters, or their hashes, of blocks that it has
     malformed_message,    ///< bytes that are not a valid message
     invalid_header,       ///< a header that breaks a consensus rule
     invalid_proof,        ///< an invalid merkle proof

@@ -1,6 +1,7 @@
 #include "net/sync/block_fetcher.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace petal::net {
@@ -47,6 +48,10 @@ Outcome BlockFetcher::on_passed_over(SyncPeer& peer, const std::vector<BlockRequ
     sync_.scan.on_lost(peer.id(), of_scan);
     for (const BlockRequest& request : requests) {
         if (request.block.height > peer.chain.shown_height) continue;
+        if (request.form == BlockForm::compact_filter) {
+            return Unexpected(Violation{DisconnectReason::lacks_filters,
+                                        "block " + std::to_string(request.block.height)});
+        }
         return Unexpected(Violation{DisconnectReason::incomplete,
                                     "no complete answer for block " + request.block.hash.to_hex()});
     }

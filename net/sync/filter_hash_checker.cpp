@@ -160,8 +160,7 @@ Outcome FilterHashChecker::on_hashes(SyncPeer& peer, const CFHeaders& message, N
     return {};
 }
 
-void FilterHashChecker::compare(const SyncPeer& peer, const Range& range,
-                                const CFHeaders& message) {
+void FilterHashChecker::compare(SyncPeer& peer, const Range& range, const CFHeaders& message) {
     const std::uint32_t node = number_of_node(peer);
     HeightRanges doubtful;
     for (std::uint32_t height = range.first; height <= range.last; ++height) {
@@ -175,18 +174,33 @@ void FilterHashChecker::compare(const SyncPeer& peer, const Range& range,
             agreed_.add(height);
         }
     }
+    if (doubtful.empty()) return;
     agreed_.remove(doubtful);
+    if (!std::exchange(peer.filter_hashes.has_contradicted, true)) {
+        report_conflict(peer, *doubtful.lowest());
+    }
     search_again(doubtful);
 }
 
-// A block waits for all connected peers: those that have agreed may lie together.
+void FilterHashChecker::report_conflict(const SyncPeer& peer, std::uint32_t height) {
+    if (!sync_.events.on_filter_conflict) return;
+    const std::uint32_t server = filters_[height - base_].node;
+    const auto named =
+        std::ranges::find(nodes_, server, [](const auto& node) { return node.second; });
+    sync_.events.on_filter_conflict(
+        {{height, sync_.chain.hash_at(height)}, named->first, sync_.peers.report(peer.id()).node});
+}
+
+// A block waits for all connected peers: those that have agreed may lie together. If the user has
+// named the nodes, it also waits for handshakes.
 void FilterHashChecker::settle() {
-    const bool all_are_ready = std::ranges::all_of(
-        sync_.peers, [](const auto& entry) { return entry.second.is_ready(); });
-    if (!all_are_ready) return;
+    const bool any_is_joining = std::ranges::any_of(
+        sync_.peers, [](const auto& entry) { return !entry.second.is_ready(); });
+    if (any_is_joining && !sync_.options.has_substitutes) return;
     has_answers_ = false;
     HeightRanges settled = agreed_;
     for (const auto& [id, peer] : sync_.peers) {
+        if (!peer.is_ready()) continue;
         HeightRanges unstated = agreed_;
         unstated.remove(peer.filter_hashes.asked);
         for (const auto& open : peer.filter_hashes.open) unstated.add(open.first, open.last);
@@ -207,9 +221,10 @@ bool FilterHashChecker::is_pending() const {
 std::optional<Deadline<FilterHashChecker::Due>> FilterHashChecker::next_deadline(
     const SyncPeer& peer) const {
     EarliestDeadline<Due> next;
-    const auto& [asked, open, answered_at, has_stated_earlier] = peer.filter_hashes;
-    if (!open.empty()) {
-        const milliseconds since = std::max({open.front().sent, answered_at, peer.served_at});
+    const PeerFilterHashes& hashes = peer.filter_hashes;
+    if (!hashes.open.empty()) {
+        const milliseconds since =
+            std::max({hashes.open.front().sent, hashes.answered_at, peer.served_at});
         next.consider(since + sync_.options.timeouts.answer, Due::overdue);
     }
     return next.get();
@@ -223,7 +238,7 @@ void FilterHashChecker::on_wake(Now now) {
     sync_.peers.work_off_each(
         now, [this](const SyncPeer& peer) { return next_deadline(peer); },
         [](const SyncPeer& /*peer*/, Due /*overdue*/) -> Outcome {
-            return Unexpected(Violation{DisconnectReason::timed_out, "filter hashes"});
+            return Unexpected(Violation{DisconnectReason::lacks_filters, "no hashes of filters"});
         });
 }
 

@@ -82,7 +82,8 @@ private:
     std::optional<Range> next_range(const SyncPeer& peer) const;
     bool is_due(const Range& range) const;
     void request(SyncPeer& peer, const Range& range, Now now);
-    void compare(const SyncPeer& peer, const Range& range, const CFHeaders& message);
+    void compare(SyncPeer& peer, const Range& range, const CFHeaders& message);
+    void report_conflict(const SyncPeer& peer, std::uint32_t height);
     void settle();
     void ask_for_earlier(Now now);
     void search_again(const HeightRanges& blocks);

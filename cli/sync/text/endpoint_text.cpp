@@ -188,6 +188,10 @@ std::string remedy(const FailedEndpoints& failed) {
         return "; if it is yours, start Bitcoin Core with -blockfilterindex=1 and "
                "-peerblockfilters=1, or use --source blocks";
     }
+    if (any_failed_by(net::DisconnectReason::lacks_filters)) {
+        return "; if it is yours, wait until `bitcoin-cli getindexinfo` says that its basic block "
+               "filter index is synced, or use --source bloom or blocks";
+    }
     if (any_failed_by(net::DisconnectReason::upload_limit)) {
         return "; if it is yours, start Bitcoin Core with -whitelist=bloomfilter,download,mempool@ "
                "and this machine's address, or without -maxuploadtarget";

@@ -124,6 +124,7 @@ struct PeerFilterHashes {
     HeightRanges asked;  ///< blocks whose hashes the peer has stated, or will state
     std::deque<Request> open;
     std::chrono::milliseconds answered_at{0};
+    bool has_contradicted = false;    ///< the hash of a filter that was searched
     bool has_stated_earlier = false;  ///< the hash of an earlier run's block
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -119,6 +120,13 @@ struct SyncStatus {
     std::vector<PeerReport> peers;
 };
 
+/// Two nodes do not have the same compact filter of a block. One of them lies, or is broken.
+struct FilterConflict {
+    chain::BlockRef block;
+    std::string server;  ///< PeerIdentity::node of the peer whose filter was searched
+    std::string other;   ///< equal to `server` for a node that sends other filters than it states
+};
+
 /// Functions that a sync calls as things happen; each may be empty.
 struct SyncEvents {
     /// The best chain was reorganised.
@@ -129,6 +137,8 @@ struct SyncEvents {
     /// No peer sends this block of the best chain. The block and its known descendants no longer
     /// count, until a new header follows them.
     std::function<void(const chain::BlockRef&)> on_withheld_block;
+    /// Such blocks are downloaded in full. Called once for each connection of `other`.
+    std::function<void(const FilterConflict&)> on_filter_conflict;
     /// Called before a peer is sent its first filter, so that the peer can be stored as one that
     /// knows the filter.
     std::function<void(const PeerReport&)> on_first_filter;

@@ -1,7 +1,9 @@
 // Syncs by compact filters (BIP157), in simulated time: nothing is missed, whichever peer lies.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -66,6 +68,7 @@ protected:
         std::map<net::PeerId, std::map<std::string, std::size_t>> sent{};
         std::map<net::PeerId, std::optional<net::DisconnectReason>> dropped{};
         std::map<net::PeerId, chain::Bytes> filters{};  // BIP37
+        std::vector<std::string> conflicts{};
     };
     /// When a run ends early, by the messages of the engine.
     struct Stop {
@@ -81,7 +84,11 @@ protected:
         options.expected_peers = behaviours.size();
         options.blocks.source = source;
         options.random_seed = seed;
+        Run run;
         net::SyncEngine engine(headers, watcher, options);
+        engine.events.on_filter_conflict = [&](const net::FilterConflict& conflict) {
+            run.conflicts.push_back(conflict.server + " " + conflict.other);
+        };
         test::SimulatedNetwork network(engine);
         for (const NodeBehaviour& behaviour : behaviours) network.connect(chain, behaviour);
         const milliseconds start = network.now().steady;
@@ -89,7 +96,6 @@ protected:
         network.on_sent = [&](const net::Message& message) {
             if (stop && stop->is_last(message)) ++seen;
         };
-        Run run;
         run.is_complete = network.run([&] { return stop && seen > stop->after; });
         if (stop && !stop->is_killed) engine.flush(network.now());
         run.time = network.now().steady - start;
@@ -182,7 +188,10 @@ TEST_F(CompactFilters, OfALiarHideNothingBesideAnHonestPeer) {
         watcher = ListWatcher();
         std::vector peers{with_fault(FaultKind::wrong_filter), node()};
         if (!is_liar_first) std::swap(peers[0], peers[1]);
-        EXPECT_TRUE(sync(peers).is_complete);
+        const Run run = sync(peers);
+        EXPECT_TRUE(run.is_complete);
+        EXPECT_FALSE(run.conflicts.empty());
+        EXPECT_LE(run.conflicts.size(), 2U) << "one for each peer";
         EXPECT_EQ(watcher.knowledge(), truth());
         EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
     }
@@ -203,6 +212,7 @@ TEST_F(CompactFilters, OfALiarAloneHidePayments) {
     EXPECT_TRUE(compared.is_complete);
     EXPECT_EQ(watcher.knowledge(), truth());
     EXPECT_EQ(compared.status.counts.uncompared_filters, 0U);
+    EXPECT_EQ(sync({liar(), node()}).status.counts.answers(), 0U) << "it is stored";
 }
 
 TEST_F(CompactFilters, OfOneNodeAreSearchedAgainByOtherSources) {
@@ -224,6 +234,7 @@ TEST_F(CompactFilters, AreComparedWithTheHashesOfTheirOwnServer) {
     pay_and_sweep(1, 3);
     const Run run = sync({with_fault(FaultKind::wrong_filter)});
     EXPECT_TRUE(run.is_complete);
+    EXPECT_EQ(run.conflicts, std::vector<std::string>{"node-1 node-1"});
     EXPECT_EQ(watcher.knowledge(), truth());
 }
 
@@ -303,7 +314,7 @@ TEST_F(CompactFilters, ThatAPeerWithholdsComeFromAnother) {
     pay_and_sweep(1, 30);
     const Run run = sync({with_fault(FaultKind::withhold_filter, 50), node()});
     EXPECT_TRUE(run.is_complete);
-    EXPECT_EQ(run.dropped.at(1), net::DisconnectReason::incomplete);
+    EXPECT_EQ(run.dropped.at(1), net::DisconnectReason::lacks_filters);
     EXPECT_EQ(watcher.knowledge(), truth());
 }
 
@@ -346,6 +357,58 @@ TEST_F(CompactFilters, AreComparedByFewRequests) {
     EXPECT_TRUE(run.is_complete);
     for (const auto& [peer, sent] : run.sent) EXPECT_LE(sent.at("getcfheaders"), 5U);
     EXPECT_EQ(run.status.counts.uncompared_filters, 0U);
+}
+
+/// Delivers the hashes of one peer's filters fifteen seconds apart.
+class SlowHashes : public test::SimulatedNetwork {
+public:
+    using SimulatedNetwork::SimulatedNetwork;
+    net::PeerId slow = 0;
+    std::size_t delivered = 0;
+
+protected:
+    void deliver(net::PeerId peer, net::Message message) override {
+        if (peer != slow || !std::holds_alternative<net::CFHeaders>(message)) {
+            return SimulatedNetwork::deliver(peer, std::move(message));
+        }
+        if (held_.empty()) due_ = now_.steady + kApart;
+        held_.push_back(std::move(message));
+    }
+    bool deliver_more(net::PeerId peer) override {
+        if (peer != slow || held_.empty() || now_.steady < due_) return false;
+        due_ = now_.steady + kApart;
+        net::Message message = std::move(held_.front());
+        held_.pop_front();
+        ++delivered;
+        SimulatedNetwork::deliver(peer, std::move(message));
+        return true;
+    }
+    std::optional<milliseconds> next_event() const override {
+        const auto next = SimulatedNetwork::next_event();
+        if (held_.empty()) return next;
+        return next ? std::min(*next, due_) : due_;
+    }
+
+private:
+    static constexpr milliseconds kApart{15'000};
+    std::deque<net::Message> held_;
+    milliseconds due_{0};
+};
+
+TEST_F(CompactFilters, AreComparedWithASlowPeerAsLongAsItAnswers) {
+    chain.mine(6'100 - chain.height());
+    net::SyncOptions options;
+    options.expected_peers = 2;
+    options.blocks.source = MatchSourceKind::compact_filters;
+    net::SyncEngine engine(headers, watcher, options);
+    SlowHashes network(engine);
+    network.connect(chain, node());
+    network.slow = network.connect(chain, node());
+    EXPECT_FALSE(network.run([&] { return network.delivered == 1; }));
+    EXPECT_EQ(network.sent(network.slow).at("getcfheaders"), 4U) << "asked for at once";
+    EXPECT_TRUE(network.run());
+    EXPECT_FALSE(network.dropped(network.slow));
+    EXPECT_EQ(engine.status().counts.cross_checked_blocks, chain.height());
 }
 
 // An unspent coin.
