@@ -55,6 +55,14 @@ Digest& ripemd160_digest() {
     return digest;
 }
 
+Hash160 hash_160_bits(Digest& digest, ByteView bytes) {
+    Hash160 result;
+    digest.start();
+    digest.add(bytes);
+    digest.finish(result);
+    return result;
+}
+
 void put_big_endian(Byte* to, std::uint64_t value, std::size_t bytes) {
     while (bytes-- > 0) *to++ = static_cast<Byte>(value >> (8 * bytes));
 }
@@ -259,12 +267,16 @@ void sha256d_pairs(std::vector<Hash256>& hashes) {
 }
 
 Hash160 hash160(ByteView bytes) {
-    Digest& digest = ripemd160_digest();
-    Hash160 result;
-    digest.start();
-    digest.add(sha256(bytes));
-    digest.finish(result);
-    return result;
+    return hash_160_bits(ripemd160_digest(), sha256(bytes));
+}
+
+Hash160 ripemd160(ByteView bytes) {
+    return hash_160_bits(ripemd160_digest(), bytes);
+}
+
+Hash160 sha1(ByteView bytes) {
+    thread_local Digest digest("SHA1");
+    return hash_160_bits(digest, bytes);
 }
 
 std::array<Byte, 32> tagged_hash(std::string_view tag, ByteView message) {

@@ -82,6 +82,10 @@ void sha256d_pairs(std::vector<Hash256>& hashes);
 /// RIPEMD-160 of the SHA-256.
 Hash160 hash160(ByteView bytes);
 
+/// Hashes that only scripts use.
+Hash160 ripemd160(ByteView bytes);
+Hash160 sha1(ByteView bytes);
+
 /// SHA-256 of SHA-256(tag), SHA-256(tag) and the message (BIP340).
 std::array<Byte, 32> tagged_hash(std::string_view tag, ByteView message);
 

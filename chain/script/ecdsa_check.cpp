@@ -4,37 +4,11 @@
 
 #include <secp256k1.h>
 
-#include "chain/byte_reader.h"
+#include "chain/script/signature_encoding.h"
 
 namespace petal::chain {
 
 namespace {
-
-// A positive number in the shortest encoding.
-void read_der_integer(ByteReader& reader) {
-    constexpr std::uint8_t kInteger = 0x02;
-    if (reader.read_u8() != kInteger) reader.fail(DecodeError::invalid_value);
-    const ByteView number = reader.read_view(reader.read_u8());
-    const bool is_negative = number.empty() || (number[0] & 0x80U) != 0;
-    const bool is_padded = number.size() > 1 && number[0] == 0 && (number[1] & 0x80U) == 0;
-    if (is_negative || is_padded) reader.fail(DecodeError::invalid_value);
-}
-
-// BIP66: a sequence of exactly two numbers (Bitcoin Core: IsValidSignatureEncoding).
-bool is_strict_der(ByteView signature) {
-    constexpr std::uint8_t kSequence = 0x30;
-    constexpr std::size_t kMinBytes = 8;
-    constexpr std::size_t kMaxBytes = 72;
-    if (signature.size() < kMinBytes || signature.size() > kMaxBytes) return false;
-    ByteReader reader{signature};
-    if (reader.read_u8() != kSequence) return false;
-    const std::size_t length = reader.read_u8();
-    if (length != reader.remaining()) return false;
-    read_der_integer(reader);
-    read_der_integer(reader);
-    reader.expect_end();
-    return reader.ok();
-}
 
 // Parses a DER signature without the hash type.
 Expected<secp256k1_ecdsa_signature, InputError> parse_signature(ByteView der, ScriptRules rules) {
@@ -78,12 +52,6 @@ Expected<secp256k1_pubkey, InputError> parse_key(const EcdsaSpend& spend) {
 }
 
 }  // namespace
-
-const secp256k1_context* verification_context() {
-    static const bool tested = (secp256k1_selftest(), true);
-    (void)tested;
-    return secp256k1_context_static;
-}
 
 Expected<ParsedEcdsa, InputError> parse_ecdsa(const EcdsaSpend& spend) {
     // The key's form is checked even if the signature is empty.

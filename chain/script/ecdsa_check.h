@@ -10,11 +10,9 @@
 #include "chain/expected.h"
 #include "chain/hash.h"
 #include "chain/script/input_verification.h"
+#include "chain/script/signature_encoding.h"
 
 namespace petal::chain {
-
-/// libsecp256k1's static context, for verification. The first call runs the library's self-test.
-const secp256k1_context* verification_context();
 
 /// A signature and the key that must have made the signature.
 struct EcdsaSpend {

@@ -258,7 +258,9 @@ Result check_taproot_signature(const SighashCache& cache, std::size_t input_inde
     }
     return SignatureCheck([&cache, &spent, input_index, signature = *signature, key,
                            annex]() -> Expected<void, InputError> {
-        const auto hash = cache.taproot_hash(input_index, spent, signature.hash_type, annex);
+        TaprootSpend spend;
+        if (annex) spend.annex_hash = hash_annex(*annex);
+        const auto hash = cache.taproot_hash(input_index, spent, signature.hash_type, spend);
         if (secp256k1_schnorrsig_verify(verification_context(), signature.signature.data(),
                                         hash->data(), hash->size(), &key) != 1) {
             return Unexpected(InputError::wrong_signature);

@@ -6,13 +6,11 @@
 #include "chain/byte_reader.h"
 #include "chain/byte_writer.h"
 #include "chain/enum_table.h"
+#include "chain/script/script_number.h"
 
 namespace petal::chain {
 
 namespace {
-
-// The maximum number of keys of a multisig script (Bitcoin Core: MAX_PUBKEYS_PER_MULTISIG).
-constexpr unsigned kMaxMultisigKeys = 20;
 
 // The key of `KEY OP_CHECKSIG`. Empty for any other script.
 ByteView p2pk_key(ByteView script) {
@@ -242,16 +240,21 @@ Bytes push_data(ByteView data) {
     return writer.bytes(data).take();
 }
 
+bool is_shortest_push(const ScriptWalker::Operation& operation) {
+    assert(operation.opcode <= kOpPushData4);
+    // No push above 65,535 bytes is longer than needed.
+    if (operation.data.size() > 0xffff) return true;
+    const std::size_t size = operation.data.size();
+    if (size == 0) return operation.opcode == kOp0;
+    const bool is_number = size == 1 && ((operation.data[0] >= 1 && operation.data[0] <= 16) ||
+                                         operation.data[0] == 0x81);
+    if (is_number) return false;
+    if (size < kOpPushData1) return operation.opcode == size;
+    return operation.opcode == (size <= 0xff ? kOpPushData1 : kOpPushData2);
+}
+
 Bytes push_number(std::int64_t number) {
-    const auto pattern = static_cast<std::uint64_t>(number);
-    Bytes digits;
-    for (std::uint64_t rest = number < 0 ? 0 - pattern : pattern; rest != 0; rest >>= 8U) {
-        digits.push_back(static_cast<Byte>(rest & 0xffU));
-    }
-    // The top bit is the sign, so a magnitude with the top bit set needs one more byte.
-    if (!digits.empty() && (digits.back() & 0x80U) != 0) digits.push_back(0);
-    if (number < 0) digits.back() = static_cast<Byte>(digits.back() | 0x80U);
-    return push_data(digits);
+    return push_data(write_script_number(number));
 }
 
 }  // namespace petal::chain

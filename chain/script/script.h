@@ -9,6 +9,7 @@
 
 #include "chain/bytes.h"
 #include "chain/hash.h"
+#include "chain/script/opcode.h"
 
 namespace petal::chain {
 
@@ -16,27 +17,6 @@ namespace petal::chain {
 /// MAX_SCRIPT_SIZE, MAX_SCRIPT_ELEMENT_SIZE).
 inline constexpr std::size_t kMaxScriptBytes = 10'000;
 inline constexpr std::size_t kMaxPushBytes = 520;
-
-/// The opcodes that petal uses (Bitcoin Core: script.h, opcodetype). Opcodes up to kOpPushData4
-/// push bytes of the script.
-inline constexpr std::uint8_t kOp0 = 0x00;
-inline constexpr std::uint8_t kOpPushData1 = 0x4c;
-inline constexpr std::uint8_t kOpPushData2 = 0x4d;
-inline constexpr std::uint8_t kOpPushData4 = 0x4e;
-inline constexpr std::uint8_t kOp1Negate = 0x4f;
-inline constexpr std::uint8_t kOpReserved = 0x50;
-inline constexpr std::uint8_t kOp1 = 0x51;
-inline constexpr std::uint8_t kOp16 = 0x60;
-inline constexpr std::uint8_t kOpReturn = 0x6a;
-inline constexpr std::uint8_t kOpDup = 0x76;
-inline constexpr std::uint8_t kOpEqual = 0x87;
-inline constexpr std::uint8_t kOpEqualVerify = 0x88;
-inline constexpr std::uint8_t kOpHash160 = 0xa9;
-inline constexpr std::uint8_t kOpCodeSeparator = 0xab;
-inline constexpr std::uint8_t kOpCheckSig = 0xac;
-inline constexpr std::uint8_t kOpCheckSigVerify = 0xad;
-inline constexpr std::uint8_t kOpCheckMultisig = 0xae;
-inline constexpr std::uint8_t kOpCheckMultisigVerify = 0xaf;
 
 /// Iterates over the operations of a script (Bitcoin Core: GetScriptOp).
 class ScriptWalker {
@@ -80,6 +60,10 @@ std::string_view describe(ScriptType type);
 
 /// The template of a scriptPubKey (Bitcoin Core: Solver).
 ScriptType classify(ByteView script_pubkey);
+
+/// The maximum number of keys of a multisig script (Bitcoin Core: script.h,
+/// MAX_PUBKEYS_PER_MULTISIG).
+inline constexpr std::size_t kMaxMultisigKeys = 20;
 
 /// The parts of a multisig script.
 struct MultisigTemplate {
@@ -125,6 +109,9 @@ Bytes witness_program_script(std::uint8_t version, ByteView program);
 
 /// The shortest push of at most 65,535 bytes, as OP_n if possible (BIP62 rule 3).
 Bytes push_data(ByteView data);
+/// Whether the push of bytes has the shortest encoding (Bitcoin Core: CheckMinimalPush). The opcode
+/// must be at most kOpPushData4.
+bool is_shortest_push(const ScriptWalker::Operation& operation);
 /// The shortest push of a number: OP_0, OP_1 to OP_16, or else little-endian with a sign bit.
 Bytes push_number(std::int64_t number);
 

@@ -8,12 +8,6 @@ namespace petal::chain {
 
 namespace {
 
-// Whether a shorter push of the same bytes exists (Bitcoin Core: CheckMinimalPush).
-bool is_longer_push(const ScriptWalker::Operation& operation) {
-    return operation.opcode <= kOpPushData4 &&
-           push_data(operation.data).front() != operation.opcode;
-}
-
 // The items that OP_1NEGATE and OP_1 to OP_16 push.
 ByteView pushed_number(std::uint8_t opcode) {
     static constexpr std::array<Byte, 18> kNumbers = {0x81, 0, 1,  2,  3,  4,  5,  6,  7,
@@ -30,7 +24,7 @@ Expected<void, InputError> push(const ScriptWalker::Operation& operation, Script
                                 std::vector<ByteView>& items) {
     if (operation.opcode == kOpReserved) return Unexpected(InputError::malformed_script_sig);
     const bool is_number = operation.opcode > kOpPushData4;
-    if (!is_number && rules == ScriptRules::standard && is_longer_push(operation)) {
+    if (!is_number && rules == ScriptRules::standard && !is_shortest_push(operation)) {
         return Unexpected(InputError::longer_push);
     }
     items.push_back(is_number ? pushed_number(operation.opcode) : operation.data);

@@ -8,12 +8,10 @@
 #include "chain/bytes.h"
 #include "chain/expected.h"
 #include "chain/script/input_verification.h"
+#include "chain/script/interpreter.h"
 #include "chain/script/script.h"
 
 namespace petal::chain {
-
-/// The maximum number of items on a script's stack (Bitcoin Core: script.h, MAX_STACK_SIZE).
-inline constexpr std::size_t kMaxStackItems = 1'000;
 
 /// The items that a push-only scriptSig leaves on the stack, the top item last. The items are views
 /// into `script_sig`, or static. Errors, as in Bitcoin Core's EvalScript:

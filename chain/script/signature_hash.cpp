@@ -109,6 +109,10 @@ bool is_defined_hash_type(std::uint32_t hash_type) {
     return outputs >= kSighashAll && outputs <= kSighashSingle;
 }
 
+std::array<Byte, 32> hash_annex(ByteView annex) {
+    return sha256(ByteWriter().var_bytes(annex).view());
+}
+
 bool covers_other_inputs(std::uint32_t hash_type) {
     return (hash_type & kSighashAnyoneCanPay) == 0;
 }
@@ -169,11 +173,19 @@ Hash256 SighashCache::legacy_hash_of_all(std::size_t input_index, ByteView scrip
     return hash_again(prefix_.sha256({script.view(), whole.subspan(place + 1), type.view()}));
 }
 
+const std::array<Byte, 32>& SighashCache::single_output_hash(std::size_t index) const {
+    if (single_index_ != index) {
+        single_hash_ = hash_outputs({&transaction_.outputs[index], 1});
+        single_index_ = index;
+    }
+    return single_hash_;
+}
+
 Hash256 SighashCache::outputs_hash(std::size_t input_index, std::uint32_t hash_type) const {
     if (is_none(hash_type)) return {};
     if (!is_single(hash_type)) return hash_again(outputs_);
     if (input_index >= transaction_.outputs.size()) return {};
-    return hash_again(hash_outputs({&transaction_.outputs[input_index], 1}));
+    return hash_again(single_output_hash(input_index));
 }
 
 Hash256 SighashCache::segwit_hash(std::size_t input_index, ByteView script_code, Satoshis amount,
@@ -202,13 +214,15 @@ bool SighashCache::has_taproot_hash(std::size_t input_index, std::uint32_t hash_
     return !is_single(hash_type) || input_index < transaction_.outputs.size();
 }
 
-std::optional<std::array<Byte, 32>> SighashCache::taproot_hash(
-    std::size_t input_index, const TxOutput& spent, std::uint32_t hash_type,
-    std::optional<ByteView> annex) const {
+std::optional<std::array<Byte, 32>> SighashCache::taproot_hash(std::size_t input_index,
+                                                               const TxOutput& spent,
+                                                               std::uint32_t hash_type,
+                                                               const TaprootSpend& spend) const {
     assert(input_index < transaction_.inputs.size());
     constexpr std::uint8_t kEpoch = 0;
-    constexpr std::uint8_t kKeyPath = 0;
-    constexpr std::uint8_t kKeyPathWithAnnex = 1;
+    constexpr std::uint8_t kKeyVersion = 0;  // of keys of 32 bytes
+    constexpr unsigned kHasAnnex = 1;
+    constexpr unsigned kScriptPath = 2;
     if (!has_taproot_hash(input_index, hash_type)) return std::nullopt;
 
     const TxInput& input = transaction_.inputs[input_index];
@@ -220,7 +234,8 @@ std::optional<std::array<Byte, 32>> SighashCache::taproot_hash(
         message.bytes(prevouts_).bytes(amounts_).bytes(scripts_).bytes(sequences_);
     }
     if (!is_none(hash_type) && !is_single(hash_type)) message.bytes(outputs_);
-    message.u8(annex ? kKeyPathWithAnnex : kKeyPath);
+    message.u8(static_cast<std::uint8_t>((spend.leaf_hash ? kScriptPath : 0) |
+                                         (spend.annex_hash ? kHasAnnex : 0)));
     if (covers_other_inputs(hash_type)) {
         message.u32(static_cast<std::uint32_t>(input_index));
     } else {
@@ -228,8 +243,11 @@ std::optional<std::array<Byte, 32>> SighashCache::taproot_hash(
         write_output(message, spent);
         message.u32(input.sequence);
     }
-    if (annex) message.bytes(sha256(ByteWriter().var_bytes(*annex).view()));
-    if (is_single(hash_type)) message.bytes(hash_outputs({&transaction_.outputs[input_index], 1}));
+    if (spend.annex_hash) message.bytes(*spend.annex_hash);
+    if (is_single(hash_type)) message.bytes(single_output_hash(input_index));
+    if (spend.leaf_hash) {
+        message.bytes(*spend.leaf_hash).u8(kKeyVersion).u32(spend.code_separator);
+    }
     return tagged_hash("TapSighash", message.view());
 }
 

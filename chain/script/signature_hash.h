@@ -30,6 +30,18 @@ bool is_defined_hash_type(std::uint32_t hash_type);
 /// Whether the hash commits to all inputs. In taproot it then also commits to all spent outputs.
 bool covers_other_inputs(std::uint32_t hash_type);
 
+/// What a signature of a taproot output commits to, apart from the transaction.
+struct TaprootSpend {
+    std::optional<std::array<Byte, 32>> annex_hash;  ///< of the annex after its length
+    /// Of the script that is run (BIP342). Empty for the key path.
+    std::optional<std::array<Byte, 32>> leaf_hash;
+    /// The number of the last executed OP_CODESEPARATOR among the script's operations.
+    std::uint32_t code_separator = 0xffffffff;
+};
+
+/// The annex_hash of an annex.
+std::array<Byte, 32> hash_annex(ByteView annex);
+
 /// The signature hashes of one transaction. Not thread-safe. Cost:
 /// - BIP143 and BIP341: the data that inputs share is hashed once. Hashing all inputs takes time
 ///   linear in the transaction's size.
@@ -51,10 +63,9 @@ public:
     bool knows_spent_outputs() const { return knows_spent_outputs_; }
 
     /// The legacy hash (Bitcoin Core: SignatureHash, SigVersion::BASE). `input_index` must be an
-    /// input of the transaction. OP_CODESEPARATORs in `script_code` are removed. Signatures in
-    /// `script_code` are not removed (FindAndDelete), because no standard template contains a
-    /// signature. The result is the number 1 for SIGHASH_SINGLE at an input without an output of
-    /// the same index.
+    /// input of the transaction. OP_CODESEPARATORs in `script_code` are removed. The caller removes
+    /// signatures (FindAndDelete). The result is the number 1 for SIGHASH_SINGLE at an input
+    /// without an output of the same index.
     Hash256 legacy_hash(std::size_t input_index, ByteView script_code,
                         std::uint32_t hash_type) const;
 
@@ -65,18 +76,17 @@ public:
     /// Whether BIP341 defines a hash of this type for this input (see taproot_hash()).
     bool has_taproot_hash(std::size_t input_index, std::uint32_t hash_type) const;
 
-    /// The hash of BIP341 for a key path spend of `spent`. 0 is SIGHASH_DEFAULT, which covers the
+    /// The hash of BIP341 and BIP342 for a spend of `spent`. 0 is SIGHASH_DEFAULT, which covers the
     /// same data as SIGHASH_ALL. If the type covers_other_inputs(), the cache must know the spent
     /// outputs. Empty if BIP341 defines no hash:
     /// - the type is not one of the seven types of BIP341
     /// - SIGHASH_SINGLE, at an input without an output of the same index
-    ///
-    /// annex   the last item of the input's witness, if it is an annex
-    std::optional<std::array<Byte, 32>> taproot_hash(
-        std::size_t input_index, const TxOutput& spent, std::uint32_t hash_type,
-        std::optional<ByteView> annex = std::nullopt) const;
+    std::optional<std::array<Byte, 32>> taproot_hash(std::size_t input_index, const TxOutput& spent,
+                                                     std::uint32_t hash_type,
+                                                     const TaprootSpend& spend = {}) const;
 
 private:
+    const std::array<Byte, 32>& single_output_hash(std::size_t index) const;
     Hash256 outputs_hash(std::size_t input_index, std::uint32_t hash_type) const;
     Hash256 legacy_hash_of_all(std::size_t input_index, ByteView script_code,
                                std::uint32_t hash_type) const;
@@ -93,6 +103,10 @@ private:
     // input's script.
     mutable Bytes without_scripts_;
     mutable Sha256Prefix prefix_;
+    // The hash of the last output that SIGHASH_SINGLE covered, so that the number of signatures of
+    // an input does not multiply the size of the output.
+    mutable std::optional<std::size_t> single_index_;
+    mutable std::array<Byte, 32> single_hash_{};
 };
 
 }  // namespace petal::chain

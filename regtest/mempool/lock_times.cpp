@@ -5,18 +5,18 @@
 #include <cassert>
 
 #include "chain/headers/header_rules.h"
+#include "chain/lock_time.h"
 
 namespace petal::regtest {
 namespace {
 
-constexpr std::uint32_t kFinalSequence = 0xffffffff;
-/// Lock times from here on are times. Lower ones are heights.
-constexpr std::uint32_t kLockTimeThreshold = 500'000'000;
+using chain::kFinalSequence;
+using chain::kLockTimeThreshold;
+using chain::kSequenceDisabled;
+using chain::kSequenceIsTime;
+using chain::kSequenceMask;
 
-// BIP68: the parts of a sequence number.
-constexpr std::uint32_t kSequenceDisabled = 1U << 31U;
-constexpr std::uint32_t kSequenceIsTime = 1U << 22U;
-constexpr std::uint32_t kSequenceMask = 0xffff;
+// BIP68: times are in units of 2^9 seconds.
 constexpr unsigned kSequenceGranularity = 9;
 
 }  // namespace

@@ -272,10 +272,11 @@ TEST(VerifyTaproot, LetsASignatureCoverTheAnnexInBlocks) {
             return result ? std::nullopt : std::optional(result.error());
         };
         Witness& witness = transaction.inputs[0].witness;
-        EXPECT_EQ(to_hex(SighashCache(transaction, outputs)
-                             .taproot_hash(0, spent, hash_type, witness[1])
-                             .value()),
-                  hash);
+        EXPECT_EQ(
+            to_hex(SighashCache(transaction, outputs)
+                       .taproot_hash(0, spent, hash_type, {hash_annex(witness[1]), {}, 0xffffffff})
+                       .value()),
+            hash);
         EXPECT_EQ(verdict(ScriptRules::consensus), std::nullopt);
         EXPECT_EQ(verdict(ScriptRules::standard), InputError::annex);
         const Bytes signature(witness[0].begin(), witness[0].end());

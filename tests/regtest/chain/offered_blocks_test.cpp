@@ -206,7 +206,9 @@ TEST_F(OfferedBlocks, HoldNoSignatureForAnotherAnnex) {
     spend.outputs.push_back({90'000, script(2)});
     const chain::Bytes annex = {0x50, 1};
     const std::vector<chain::TxOutput> spent{{100'000, to}};
-    const auto hash = chain::SighashCache(spend, spent).taproot_hash(0, spent[0], 0, annex);
+    chain::TaprootSpend key_path;
+    key_path.annex_hash = chain::hash_annex(annex);
+    const auto hash = chain::SighashCache(spend, spent).taproot_hash(0, spent[0], 0, key_path);
     const auto signature = test::sign_taproot_hash(*hash, test::private_key());
     auto second = draft();
     second.coinbase_height = kOfferedHeight + 1;

@@ -1,0 +1,36 @@
+/// The encodings of ECDSA signatures and public keys.
+#pragma once
+
+#include <secp256k1.h>
+
+#include <cstdint>
+
+#include "chain/bytes.h"
+#include "chain/hash.h"
+#include "chain/script/script_error.h"
+#include "chain/script/script_flags.h"
+
+namespace petal::chain {
+
+/// The version of a script (Bitcoin Core: SigVersion).
+enum class ScriptVersion : std::uint8_t { legacy, witness_v0, tapscript };
+
+/// libsecp256k1's static context, for verification. The first call runs the library's self-test.
+const secp256k1_context* verification_context();
+
+/// Whether a signature without its hash type is strict DER (BIP66): a sequence of exactly two
+/// numbers (Bitcoin Core: IsValidSignatureEncoding, which also counts the hash type).
+bool is_strict_der(ByteView der);
+
+/// Checks a signature and its hash type, which may be empty, as far as the flags demand (Bitcoin
+/// Core: CheckSignatureEncoding).
+ScriptResult check_signature_encoding(ByteView signature, ScriptFlags flags);
+
+/// Checks the form of a key as far as the flags demand (Bitcoin Core: CheckPubKeyEncoding).
+ScriptResult check_key_encoding(ByteView key, ScriptFlags flags, ScriptVersion version);
+
+/// Whether a signature without its hash type is valid. Accepts the encodings from before BIP66, and
+/// both values of S (Bitcoin Core: CPubKey::Verify).
+bool verify_ecdsa_signature(ByteView der, ByteView key, const Hash256& hash);
+
+}  // namespace petal::chain
