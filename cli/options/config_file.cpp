@@ -31,7 +31,7 @@ constexpr std::ptrdiff_t kMaxConfigDots = 4'000;
 /// Whether the option consents to a risk of one command. A lasting consent would be none.
 bool is_consent(std::string_view name) {
     constexpr std::array kConsents{"yes", "accept-fee", "accept-unproven-fee",
-                                   "accept-unchecked-scripts", "allow-unsafe-files"};
+                                   "allow-unsafe-files"};
     return std::ranges::find(kConsents, name) != kConsents.end();
 }
 

@@ -24,7 +24,6 @@
 #include "net/io/clocks.h"
 #include "net/io/dial/endpoint.h"
 #include "regtest/chain/regtest_purse.h"
-#include "regtest/mempool/script_checks.h"
 #include "regtest/rpc/fault_names.h"
 #include "regtest/serve/chain_file.h"
 #include "regtest/serve/embedded_node.h"
@@ -94,11 +93,8 @@ regtest::RegtestChain make_chain(const RegtestNodeOptions& options,
     const std::int64_t age = (std::int64_t{std::max(blocks, 1U)} - 1) * kNodeBlockSpacing;
     const std::int64_t start = options.start_time.value_or(net::unix_time_now() - age);
     const auto clock = [&settings] { return settings.now(); };
-    // A reorganisation returns the transactions of a foreign block to the mempool, even if the
-    // scripts were not run here.
-    constexpr auto kChecksOfReturned = regtest::TransactionChecks::unjudged_scripts;
     regtest::RegtestChain chain(
-        regtest::RegtestChainOptions{start, kPurse, clock, kChecksOfReturned});
+        regtest::RegtestChainOptions{start, kPurse, clock, regtest::TransactionChecks::all});
     if (file != nullptr) {
         use_chain_file([&] {
             file->read(chain);
@@ -118,9 +114,6 @@ regtest::RegtestChain make_chain(const RegtestNodeOptions& options,
 /// Records the options that the user gave.
 regtest::rpc::NodeSettings settings_of(const RegtestNodeOptions& options) {
     regtest::rpc::NodeSettings settings;
-    if (options.accept_unchecked_scripts) {
-        settings.policy.checks = regtest::TransactionChecks::unjudged_scripts;
-    }
     settings.clock =
         options.start_time ? regtest::rpc::BlockClock::chain : regtest::rpc::BlockClock::machine;
     settings.machine_time = net::unix_time_now;
@@ -149,9 +142,8 @@ std::string own_address() {
     return wallet::address_of(regtest::purse_script(kPurse), *chain::find_network("regtest"));
 }
 
-/// scripts   whether spends of unchecked scripts are accepted
 Json listening_json(regtest::EmbeddedNode& node, const RpcAccess* access,
-                    regtest::TransactionChecks scripts, const std::vector<NodePayment>& payments) {
+                    const std::vector<NodePayment>& payments) {
     Json json = {{"event", "listening"},
                  {"network", "regtest"},
                  {"address", to_string(node.endpoint())},
@@ -166,18 +158,9 @@ Json listening_json(regtest::EmbeddedNode& node, const RpcAccess* access,
         json["mempool"] = chain.mempool().transactions().size();
     });
     json["connections"] = node.connection_count();
-    json["checks"] = regtest::checked_spends();
-    json["accepts_unchecked_scripts"] = scripts == regtest::TransactionChecks::unjudged_scripts;
     json["own_address"] = own_address();
     json["payments"] = to_json(payments);
     return json;
-}
-
-std::string scripts_text(const Json& listening) {
-    const auto checked = listening.at("checks").get<std::vector<std::string>>();
-    return "checks spends of " + comma_list(checked) +
-           (listening.at("accepts_unchecked_scripts").get<bool>() ? "; accepts others unchecked"
-                                                                  : "; refuses others");
 }
 
 std::string rpc_text(const Json& listening) {
@@ -198,8 +181,7 @@ std::string listening_text(const Json& listening, const Console& console) {
     const std::string rpc = rpc_text(listening);
     const std::string own = "own address " + listening.at("own_address").get<std::string>();
     if (!console.terminals().out) {
-        return place + (rpc.empty() ? "" : ", " + rpc) + ", " + own + "; " +
-               scripts_text(listening) + "; until interrupted";
+        return place + (rpc.empty() ? "" : ", " + rpc) + ", " + own + "; until interrupted";
     }
     return wrap(place + "\n" + (rpc.empty() ? "" : rpc + "\n") + own +
                     "\nuntil interrupted, a line for each block, payment, client and filter:",
@@ -305,8 +287,7 @@ void run_regtest_node(const RegtestNodeOptions& options, const GlobalOptions& gl
     const auto node = start_node(server, std::move(chain), "--port");
     std::optional<RpcAccess> access;
     if (options.rpc.port) access.emplace(options.rpc, global, console, *node, settings);
-    const Json listening =
-        listening_json(*node, access ? &*access : nullptr, settings.policy.checks, payments);
+    const Json listening = listening_json(*node, access ? &*access : nullptr, payments);
     stream.write(global.json ? to_line(listening) : listening_text(listening, console));
     serve_until_stopped(*node, settings, options.mine_every, signals);
     node->run([&observer](regtest::RegtestChain&, regtest::NodePeers&) {
@@ -344,12 +325,9 @@ std::string node_footer() {
            "transaction and connection; on a terminal, for each filter, too. "
            "With --datadir DIR, the chain is kept in DIR/regtest/chain.dat, and continued at "
            "the next start.\n\n"
-           "Transactions are accepted and refused as in Bitcoin Core by default. Signatures of "
-           "P2PK, P2PKH and multisig, bare and within P2SH and P2WSH, and of P2WPKH, P2SH-P2WPKH "
-           "and "
-           "P2TR key paths are checked; P2A needs none; other scripts are refused. Payments come "
-           "from "
-           "mined coins, which can be spent after 100 blocks.\n\n"
+           "Transactions are accepted and refused as in Bitcoin Core by default, and scripts are "
+           "run. "
+           "Payments come from mined coins, which can be spent after 100 blocks.\n\n"
            "With --rpc P, bitcoin-cli -rpcport=P -rpccookiefile=FILE and other JSON-RPC clients "
            "drive "
            "it: generatetoaddress, sendtoaddress, invalidateblock, setfault and others (help lists "
@@ -389,8 +367,6 @@ std::vector<CommandEntry> add_node_commands(CLI::App& root) {
                     "time)")
         ->type_name("T")
         ->check(whole_number(1'296'688'603, 4'000'000'000));
-    app->add_flag("--accept-unchecked-scripts", options->accept_unchecked_scripts,
-                  "accept transactions that spend scripts which are not checked");
     add_serving_options(app, *options);
     add_rpc_options(app, options->rpc);
     app->footer(node_footer());

@@ -23,7 +23,6 @@ struct RegtestNodeOptions {
     std::uint32_t block_delay_ms = 0;
     std::vector<std::string> faults;
     std::string bind = "127.0.0.1";
-    bool accept_unchecked_scripts = false;
     RpcOptions rpc;
 };
 

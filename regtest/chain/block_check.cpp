@@ -158,8 +158,7 @@ std::optional<std::string> find_contents_fault(const RegtestBlock& block, std::u
         const auto spent = layer.spent_outputs(transaction);
         sigops += sigop_cost(transaction, spent);
         if (sigops > kMaxBlockSigopCost) return "bad-blk-sigops";
-        const auto wrong = find_wrong_script(transaction, spent, UnjudgedScripts::accepted,
-                                             chain::ScriptRules::consensus);
+        const auto wrong = find_wrong_script(transaction, spent, chain::kConsensusFlags);
         if (wrong) return block_reason(*wrong);
         layer.add(transaction, block.txids[i]);
         reward += *fee;

@@ -49,8 +49,6 @@ std::optional<std::string> find_sigop_fault(const RegtestBlock& block, Transacti
 std::string block_reason(const Rejection& rejection);
 
 /// The fault of the inputs of the block's transactions. Empty if there is none (ConnectBlock).
-/// Scripts are checked as far as mempool/script_checks.h can run them. A block with another script
-/// is not refused, so that the chain matches the chain of other nodes.
 /// layer   without transactions, over the chain that ends in the block's parent
 std::optional<std::string> find_contents_fault(const RegtestBlock& block, std::uint32_t height,
                                                TransactionLayer layer);

@@ -48,9 +48,7 @@ public:
         }
         if (!checks_policy()) return {};
         if (policy_.judges_families && leaves_dust()) return fault(RejectReason::unspent_dust);
-        const auto unjudged = policy_.checks == TransactionChecks::all ? UnjudgedScripts::refused
-                                                                       : UnjudgedScripts::accepted;
-        if (auto rejection = find_wrong_script(transaction_, spent_, unjudged)) {
+        if (auto rejection = find_wrong_script(transaction_, spent_, chain::kStandardFlags)) {
             return chain::Unexpected(*rejection);
         }
         return {};

@@ -10,10 +10,8 @@ namespace petal::regtest {
 
 /// The checks of a transaction.
 enum class TransactionChecks : std::uint8_t {
-    all,               ///< all checks of Bitcoin Core's defaults. Scripts that cannot be run here
-                       ///< are refused
-    unjudged_scripts,  ///< like `all`, but scripts that cannot be run here are accepted
-    amounts,           ///< inputs, amounts, lock times and fees, without scripts and relay policy
+    all,      ///< all checks of Bitcoin Core's defaults
+    amounts,  ///< inputs, amounts, lock times and fees, without scripts and relay policy
 };
 
 /// The default size of Bitcoin Core's mempool (DEFAULT_MAX_MEMPOOL_SIZE_MB). Bitcoin Core counts

@@ -46,7 +46,6 @@ std::string_view describe(RejectReason reason) {
         {unspent_dust, "missing-ephemeral-spends"},
         {wrong_script, "mempool-script-verify-flag-failed"},
         {mempool_full, "mempool full"},
-        {unjudged_script, "script-not-checked"},
     });
     return kTexts[reason];
 }

@@ -12,7 +12,7 @@
 namespace petal::regtest {
 
 /// Bitcoin Core's reject reasons (MemPoolAccept in validation.cpp, consensus/tx_check.cpp), in the
-/// order of the checks, and one that is petal's own.
+/// order of the checks.
 enum class RejectReason : std::uint8_t {
     no_inputs,
     no_outputs,
@@ -51,7 +51,6 @@ enum class RejectReason : std::uint8_t {
     unspent_dust,     ///< dust of an unconfirmed parent is not spent
     wrong_script,
     mempool_full,
-    unjudged_script,  ///< petal's own: the script cannot be run here
 };
 
 /// The string that Bitcoin Core's testmempoolaccept returns as "reject-reason".

@@ -36,8 +36,7 @@ void check_scripts(const RpcNode& node, const chain::Transaction& transaction) {
         }
         spent.push_back(found->second.output);
     }
-    const auto wrong = find_wrong_script(transaction, spent, UnjudgedScripts::accepted,
-                                         chain::ScriptRules::consensus);
+    const auto wrong = find_wrong_script(transaction, spent, chain::kConsensusFlags);
     if (wrong) {
         throw RpcError(RpcCode::rejected, describe(*wrong));
     }

@@ -71,9 +71,6 @@ chain::Transaction block_transaction(const RegtestChain& chain, const Json& give
 /// Throws if a block of these transactions would be refused, including for signatures.
 void check_block_transactions(const RpcNode& node,
                               const std::vector<chain::Transaction>& transactions) {
-    const auto unjudged = node.settings.policy.checks == TransactionChecks::all
-                              ? UnjudgedScripts::refused
-                              : UnjudgedScripts::accepted;
     if (const auto fault = find_transaction_fault(transactions)) refuse_block(*fault);
     TransactionLayer layer = node.chain.mempool().layer().emptied();
     for (const auto& transaction : transactions) {
@@ -85,11 +82,8 @@ void check_block_transactions(const RpcNode& node,
                                      : ""));
         }
         const auto spent = layer.spent_outputs(transaction);
-        if (const auto wrong =
-                find_wrong_script(transaction, spent, unjudged, chain::ScriptRules::consensus)) {
-            const bool is_script = wrong->reason == RejectReason::wrong_script;
-            refuse_block(block_reason(*wrong) +
-                         (is_script ? ", " + name_input(transaction, wrong->input) : ""));
+        if (const auto wrong = find_wrong_script(transaction, spent, chain::kConsensusFlags)) {
+            refuse_block(block_reason(*wrong) + ", " + name_input(transaction, wrong->input));
         }
         layer.add(transaction, transaction.txid());
     }

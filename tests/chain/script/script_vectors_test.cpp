@@ -3,7 +3,6 @@
 // is added makes no invalid script valid, and each flag that a row of the transactions names is
 // needed.
 #include <gtest/gtest.h>
-#include <secp256k1_extrakeys.h>
 
 #include <cmath>
 #include <map>
@@ -12,13 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "chain/byte_writer.h"
 #include "chain/script/script.h"
 #include "chain/script/script_verification.h"
-#include "chain/script/taproot.h"
 #include "chain/transaction_rules.h"
 #include "tests/chain/script/script_text.h"
 #include "tests/support/hex.h"
+#include "tests/support/script_path.h"
 #include "tests/support/test_data.h"
 
 namespace petal::chain {
@@ -61,35 +59,6 @@ std::vector<ScriptFlags> flag_sets(std::size_t random_sets) {
     return sets;
 }
 
-// The output of a script path with one leaf, and its control block. The internal key is the
-// generator of the curve, like in Bitcoin Core's test.
-class SingleLeaf {
-public:
-    explicit SingleLeaf(ByteView script) {
-        const auto* const context = verification_context();
-        const Bytes generator = test::bytes_from_hex(
-            "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798");
-        secp256k1_xonly_pubkey internal;
-        EXPECT_EQ(secp256k1_xonly_pubkey_parse(context, &internal, generator.data()), 1);
-        const auto leaf = tapleaf_hash(kTapscriptVersion, script);
-        const auto tweak =
-            tagged_hash("TapTweak", ByteWriter{}.bytes(generator).bytes(leaf).view());
-        secp256k1_pubkey tweaked;
-        EXPECT_EQ(secp256k1_xonly_pubkey_tweak_add(context, &tweaked, &internal, tweak.data()), 1);
-        secp256k1_xonly_pubkey output;
-        int parity = 0;
-        EXPECT_EQ(secp256k1_xonly_pubkey_from_pubkey(context, &output, &parity, &tweaked), 1);
-        secp256k1_xonly_pubkey_serialize(context, key.data(), &output);
-        control_block = ByteWriter{}
-                            .u8(static_cast<std::uint8_t>(kTapscriptVersion + parity))
-                            .bytes(generator)
-                            .take();
-    }
-
-    std::array<Byte, 32> key{};
-    Bytes control_block;
-};
-
 // A row of script_tests.json: the spending transaction and the spent output.
 struct ScriptVector {
     Transaction transaction;
@@ -109,9 +78,10 @@ ScriptVector read_script_vector(const nlohmann::json& row) {
         if (item.starts_with("#SCRIPT#")) {
             last = test::script_from_text(item.substr(8));
         } else if (item == "#CONTROLBLOCK#") {
-            const SingleLeaf leaf{last};
-            script_pubkey = "0x51 0x20 0x" + to_hex(leaf.key);
-            last = leaf.control_block;
+            // The internal key of Bitcoin Core's test is the generator, too.
+            const test::ScriptPath path{last};
+            script_pubkey = "0x" + to_hex(path.script_pubkey);
+            last = path.control_block;
         } else {
             last = test::bytes_from_hex(item);
         }

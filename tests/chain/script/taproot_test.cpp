@@ -136,7 +136,7 @@ TEST(VerifyTaproot, NeedsNoOtherOutputToRefuseAHashTypeThatIsNotDefined) {
 }
 
 // A transaction with three inputs and two outputs. Its second input spends a taproot output.
-struct TaprootSpend {
+struct KeyPathSpend {
     Transaction transaction;
     std::vector<TxOutput> spent;
 
@@ -155,8 +155,8 @@ struct TaprootSpend {
     std::optional<InputError> verdict() const { return verdict_of(transaction, 1, spent); }
 };
 
-TaprootSpend taproot_spend() {
-    TaprootSpend spend;
+KeyPathSpend taproot_spend() {
+    KeyPathSpend spend;
     spend.spent = {{70'000, p2wpkh_script({3})},
                    {100'000, test::script_of(ScriptType::p2tr, test::private_key())},
                    {80'000, p2pkh_script({4})}};
@@ -173,7 +173,7 @@ TaprootSpend taproot_spend() {
 struct BrokenTaprootSpend {
     std::string name;
     InputError error;
-    std::function<void(TaprootSpend&)> change;
+    std::function<void(KeyPathSpend&)> change;
 };
 
 void PrintTo(const BrokenTaprootSpend& row, std::ostream* out) {
@@ -183,7 +183,7 @@ void PrintTo(const BrokenTaprootSpend& row, std::ostream* out) {
 class BrokenTaprootSpends : public testing::TestWithParam<BrokenTaprootSpend> {};
 
 TEST_P(BrokenTaprootSpends, AreRefusedWithTheReason) {
-    TaprootSpend spend = taproot_spend();
+    KeyPathSpend spend = taproot_spend();
     ASSERT_EQ(spend.verdict(), std::nullopt);
     GetParam().change(spend);
     EXPECT_EQ(spend.verdict(), GetParam().error);
@@ -191,37 +191,37 @@ TEST_P(BrokenTaprootSpends, AreRefusedWithTheReason) {
 
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Input, BrokenTaprootSpends, testing::ValuesIn(std::initializer_list<BrokenTaprootSpend>{
-    {"KeyOfAnother", InputError::wrong_signature, [](TaprootSpend& spend) { spend.spent[1].script_pubkey = test::script_of(ScriptType::p2tr, test::private_key(2)); }},
-    {"FlippedBit", InputError::wrong_signature, [](TaprootSpend& spend) { Bytes signature = spend.signature(); signature[63] ^= 1; spend.input().witness = {signature}; }},
-    {"WrongAmount", InputError::wrong_signature, [](TaprootSpend& spend) { ++spend.spent[1].value; }},
-    {"WrongAmountOfAnotherInput", InputError::wrong_signature, [](TaprootSpend& spend) { ++spend.spent[0].value; }},
-    {"WrongScriptOfAnotherInput", InputError::wrong_signature, [](TaprootSpend& spend) { spend.spent[2].script_pubkey[5] ^= 1; }},
-    {"DefaultTypeShownAsAll", InputError::wrong_signature, [](TaprootSpend& spend) { Bytes signature = spend.signature(); signature.push_back(1); spend.input().witness = {signature}; }},
-    {"DefaultTypeWithAByte", InputError::undefined_hash_type, [](TaprootSpend& spend) { spend.sign(0); }},
-    {"SingleWithoutAnOutputBeside", InputError::undefined_hash_type, [](TaprootSpend& spend) { spend.sign(kSighashSingle); spend.transaction.outputs.pop_back(); }},
-    {"SignatureOf63Bytes", InputError::malformed_signature, [](TaprootSpend& spend) { spend.input().witness = {Bytes(63)}; }},
-    {"SignatureOf66Bytes", InputError::malformed_signature, [](TaprootSpend& spend) { spend.input().witness = {Bytes(66)}; }},
-    {"EmptySignature", InputError::malformed_signature, [](TaprootSpend& spend) { spend.input().witness = {Bytes{}}; }},
-    {"Annex", InputError::annex, [](TaprootSpend& spend) { spend.input().witness.push_back("50"_hex); }},
-    {"ScriptPath", InputError::unsupported, [](TaprootSpend& spend) { spend.input().witness = {"51"_hex, Bytes(33, 0xc0)}; }},
-    {"EmptyItemBehind", InputError::unsupported, [](TaprootSpend& spend) { spend.input().witness.push_back({}); }},
-    {"OnlyItsWitnessMissing", InputError::wrong_witness_items, [](TaprootSpend& spend) { spend.input().witness.clear(); }},
-    {"EveryWitnessMissing", InputError::missing_witness, [](TaprootSpend& spend) { for (auto& input : spend.transaction.inputs) input.witness.clear(); }},
-    {"ScriptSig", InputError::unexpected_script_sig, [](TaprootSpend& spend) { spend.input().script_sig = {0x51}; }},
-    {"KeyOffTheCurve", InputError::invalid_key, [](TaprootSpend& spend) { Bytes key(32); key[31] = 5; spend.spent[1].script_pubkey = witness_program_script(1, key); }},
-    {"UndefinedTypeBesideAKeyOffTheCurve", InputError::undefined_hash_type, [](TaprootSpend& spend) { Bytes key(32); key[31] = 5; spend.spent[1].script_pubkey = witness_program_script(1, key); spend.input().witness = {Bytes(65, 4)}; }},
-    {"OtherVersion", InputError::wrong_signature, [](TaprootSpend& spend) { spend.transaction.version = 1; }},
-    {"OtherLockTime", InputError::wrong_signature, [](TaprootSpend& spend) { spend.transaction.lock_time = 1; }},
-    {"OtherPrevout", InputError::wrong_signature, [](TaprootSpend& spend) { ++spend.input().prevout.index; }},
-    {"OtherInputsPrevout", InputError::wrong_signature, [](TaprootSpend& spend) { ++spend.transaction.inputs[0].prevout.index; }},
-    {"OtherInputsSequence", InputError::wrong_signature, [](TaprootSpend& spend) { ++spend.transaction.inputs[2].sequence; }},
-    {"OtherRecipient", InputError::wrong_signature, [](TaprootSpend& spend) { spend.transaction.outputs[1].script_pubkey.back() ^= 1; }},
+    {"KeyOfAnother", InputError::wrong_signature, [](KeyPathSpend& spend) { spend.spent[1].script_pubkey = test::script_of(ScriptType::p2tr, test::private_key(2)); }},
+    {"FlippedBit", InputError::wrong_signature, [](KeyPathSpend& spend) { Bytes signature = spend.signature(); signature[63] ^= 1; spend.input().witness = {signature}; }},
+    {"WrongAmount", InputError::wrong_signature, [](KeyPathSpend& spend) { ++spend.spent[1].value; }},
+    {"WrongAmountOfAnotherInput", InputError::wrong_signature, [](KeyPathSpend& spend) { ++spend.spent[0].value; }},
+    {"WrongScriptOfAnotherInput", InputError::wrong_signature, [](KeyPathSpend& spend) { spend.spent[2].script_pubkey[5] ^= 1; }},
+    {"DefaultTypeShownAsAll", InputError::wrong_signature, [](KeyPathSpend& spend) { Bytes signature = spend.signature(); signature.push_back(1); spend.input().witness = {signature}; }},
+    {"DefaultTypeWithAByte", InputError::undefined_hash_type, [](KeyPathSpend& spend) { spend.sign(0); }},
+    {"SingleWithoutAnOutputBeside", InputError::undefined_hash_type, [](KeyPathSpend& spend) { spend.sign(kSighashSingle); spend.transaction.outputs.pop_back(); }},
+    {"SignatureOf63Bytes", InputError::malformed_signature, [](KeyPathSpend& spend) { spend.input().witness = {Bytes(63)}; }},
+    {"SignatureOf66Bytes", InputError::malformed_signature, [](KeyPathSpend& spend) { spend.input().witness = {Bytes(66)}; }},
+    {"EmptySignature", InputError::malformed_signature, [](KeyPathSpend& spend) { spend.input().witness = {Bytes{}}; }},
+    {"Annex", InputError::annex, [](KeyPathSpend& spend) { spend.input().witness.push_back("50"_hex); }},
+    {"ScriptPath", InputError::unsupported, [](KeyPathSpend& spend) { spend.input().witness = {"51"_hex, Bytes(33, 0xc0)}; }},
+    {"EmptyItemBehind", InputError::unsupported, [](KeyPathSpend& spend) { spend.input().witness.push_back({}); }},
+    {"OnlyItsWitnessMissing", InputError::wrong_witness_items, [](KeyPathSpend& spend) { spend.input().witness.clear(); }},
+    {"EveryWitnessMissing", InputError::missing_witness, [](KeyPathSpend& spend) { for (auto& input : spend.transaction.inputs) input.witness.clear(); }},
+    {"ScriptSig", InputError::unexpected_script_sig, [](KeyPathSpend& spend) { spend.input().script_sig = {0x51}; }},
+    {"KeyOffTheCurve", InputError::invalid_key, [](KeyPathSpend& spend) { Bytes key(32); key[31] = 5; spend.spent[1].script_pubkey = witness_program_script(1, key); }},
+    {"UndefinedTypeBesideAKeyOffTheCurve", InputError::undefined_hash_type, [](KeyPathSpend& spend) { Bytes key(32); key[31] = 5; spend.spent[1].script_pubkey = witness_program_script(1, key); spend.input().witness = {Bytes(65, 4)}; }},
+    {"OtherVersion", InputError::wrong_signature, [](KeyPathSpend& spend) { spend.transaction.version = 1; }},
+    {"OtherLockTime", InputError::wrong_signature, [](KeyPathSpend& spend) { spend.transaction.lock_time = 1; }},
+    {"OtherPrevout", InputError::wrong_signature, [](KeyPathSpend& spend) { ++spend.input().prevout.index; }},
+    {"OtherInputsPrevout", InputError::wrong_signature, [](KeyPathSpend& spend) { ++spend.transaction.inputs[0].prevout.index; }},
+    {"OtherInputsSequence", InputError::wrong_signature, [](KeyPathSpend& spend) { ++spend.transaction.inputs[2].sequence; }},
+    {"OtherRecipient", InputError::wrong_signature, [](KeyPathSpend& spend) { spend.transaction.outputs[1].script_pubkey.back() ^= 1; }},
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
 TEST(VerifyTaproot, WantsAHashTypeThatIsDefined) {
     for (std::uint32_t type = 0; type < 0x100; ++type) {
-        TaprootSpend spend = taproot_spend();
+        KeyPathSpend spend = taproot_spend();
         if (is_defined_hash_type(type)) {
             spend.sign(type);
             EXPECT_EQ(spend.verdict(), std::nullopt) << type;
@@ -296,7 +296,7 @@ TEST(VerifyTaproot, LetsASignatureCoverTheAnnexInBlocks) {
 TEST(VerifyTaproot, LetsEachHashTypeCoverItsPart) {
     struct Change {
         std::string name;
-        std::function<void(TaprootSpend&)> make;
+        std::function<void(KeyPathSpend&)> make;
         std::set<std::uint32_t> open_to;
     };
     const std::initializer_list<Change> changes = {
@@ -319,7 +319,7 @@ TEST(VerifyTaproot, LetsEachHashTypeCoverItsPart) {
     };
     for (const std::uint32_t type : {0x01U, 0x02U, 0x03U, 0x81U, 0x82U, 0x83U}) {
         for (const Change& change : changes) {
-            TaprootSpend spend = taproot_spend();
+            KeyPathSpend spend = taproot_spend();
             spend.sign(type);
             change.make(spend);
             const auto expected = change.open_to.contains(type)

@@ -1,6 +1,5 @@
 """The regtest node's JSON-RPC, used as other programs use it, and by Bitcoin Core's own client."""
 
-import hashlib
 import json
 import pathlib
 import signal
@@ -109,31 +108,6 @@ class RpcTest(RpcNodeTest):
         self.assertEqual((status, len(json.loads(text))), (200, 2))
         self.assertEqual(client.stop(), "petal regtest-node stopping")
         self.assertEqual(node.wait(30), 0)
-
-    def test_returns_what_it_does_not_judge_to_the_mempool(self):
-        def start(*options):
-            _, listening = self.start_node("--rpc", "0", "--start-time", "1700000000", *options)
-            return self.client(listening)
-
-        trusting, usual = start("--accept-unchecked-scripts"), start()
-        script = b"\x51"  # anyone can spend it, in P2WSH
-        descriptor = trusting.getdescriptorinfo(
-            "raw(0020" + hashlib.sha256(script).hexdigest() + ")")["descriptor"]
-        [block] = trusting.generatetodescriptor(1, descriptor)
-        trusting.generatetoaddress(100, ADDRESS)
-        coinbase = bytes.fromhex(trusting.getblock(block)["tx"][0])[::-1]
-        spend = ("02000000" "0001" "01" + coinbase.hex() + "00000000" "00" "fdffffff"
-                 "01" + (1_000_000).to_bytes(8, "little").hex() + "160014" + "07" * 20
-                 + "01" "01" + script.hex() + "00000000")
-        txid = trusting.sendrawtransaction(spend, 0)
-        [confirming] = trusting.generatetoaddress(1, ADDRESS)
-        for height in range(usual.getblockcount() + 1, trusting.getblockcount() + 1):
-            block = trusting.getblock(trusting.getblockhash(height), 0)
-            self.assertIsNone(usual.submitblock(block))
-        usual.invalidateblock(confirming)
-        self.assertEqual(usual.getrawmempool(), [txid])
-        [block] = usual.generatetoaddress(1, ADDRESS)
-        self.assertIn(txid, usual.getblock(block)["tx"])
 
     def test_repeats_ids_as_they_are(self):
         _, listening = self.start_node("--rpc", "0")

@@ -123,8 +123,8 @@ TEST_F(ConfigFile, HasNoOptionsThatExcludeEachOther) {
 // A lasting consent would count for payments that nobody has looked at.
 TEST_F(ConfigFile, ConsentsToNothing) {
     const std::vector<std::string> bump{"bump", std::string(64, 'a')};
-    for (const std::string key : {"yes", "accept-fee", "accept-unproven-fee",
-                                  "accept-unchecked-scripts", "allow-unsafe-files"}) {
+    for (const std::string key :
+         {"yes", "accept-fee", "accept-unproven-fee", "allow-unsafe-files"}) {
         const std::string advice = key +
                                    " counts for one command only: remove it here, and give --" +
                                    key + " on the command line";

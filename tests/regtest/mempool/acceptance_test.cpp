@@ -10,14 +10,15 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "chain/byte_writer.h"
 #include "chain/script/script.h"
 #include "chain/script/signature_hash.h"
 #include "regtest/chain/regtest_chain.h"
-#include "regtest/mempool/script_checks.h"
 #include "tests/regtest/mempool/mempool_scene.h"
+#include "tests/support/script_path.h"
 #include "tests/support/signing.h"
 #include "tests/support/unsigned_spend.h"
 
@@ -82,9 +83,8 @@ std::vector<OwnedOutput> owned_outputs() {
     return outputs;
 }
 
-TEST(MempoolScripts, AreCheckedForEachTypeThatIsNamed) {
+TEST(MempoolScripts, AreCheckedForEachStandardType) {
     const std::vector<OwnedOutput> outputs = owned_outputs();
-    ASSERT_EQ(checked_spends().size(), outputs.size() + 1) << "P2A has no signature";
     std::vector<Bytes> scripts;
     for (const OwnedOutput& output : outputs) scripts.push_back(output.script);
     MempoolScene scene(scripts);
@@ -178,23 +178,32 @@ TEST(MempoolScripts, AreOfTheShortestPushes) {
     }
 }
 
-TEST(MempoolScripts, AreRefusedIfUnsupportedUnlessAllowed) {
-    const Bytes anything = {0x51};
-    const std::vector<Bytes> scripts = {chain::witness_program_script(0, chain::sha256(anything)),
-                                        test::script_of(ScriptType::p2tr, owner()),
-                                        test::script_of(ScriptType::p2wpkh, owner())};
-    MempoolScene scene(scripts);
+TEST(MempoolScripts, AreRunInP2wshAndInScriptPaths) {
+    // The preimage of a hash, in both versions.
+    const Bytes preimage = {7, 7};
+    const Bytes script = chain::ByteWriter()
+                             .u8(chain::kOpSha256)
+                             .var_bytes(chain::sha256(preimage))
+                             .u8(chain::kOpEqual)
+                             .take();
+    const test::ScriptPath path(script);
+    MempoolScene scene({chain::witness_program_script(0, chain::sha256(script)), path.script_pubkey,
+                        test::script_of(ScriptType::p2wpkh, owner())});
     Transaction p2wsh = scene.spend(0, 1'000);
-    p2wsh.inputs[0].witness = {anything};
     Transaction script_path = scene.spend(1, 1'000);
-    script_path.inputs[0].witness = {anything, Bytes(33, 0xc0)};
-    for (const Transaction& transaction : {p2wsh, script_path}) {
-        EXPECT_EQ(scene.refusal(transaction), "script-not-checked");
-        EXPECT_EQ(scene.refusal(transaction, TransactionChecks::unjudged_scripts), "");
-    }
-    Transaction wrong = scene.signed_spend(2, scripts[2]);
+    const auto refusals = [&](const Bytes& item) {
+        p2wsh.inputs[0].witness = {item, script};
+        script_path.inputs[0].witness = {item, script, path.control_block};
+        return std::pair{scene.refusal(p2wsh), scene.refusal(script_path)};
+    };
+    const std::string is_false =
+        "mempool-script-verify-flag-failed (Script evaluated without error but finished with a "
+        "false/empty top stack element)";
+    EXPECT_EQ(refusals({7}), std::pair(is_false, is_false));
+    EXPECT_EQ(refusals(preimage), std::pair(std::string(), std::string()));
+    Transaction wrong = scene.signed_spend(2, test::script_of(ScriptType::p2wpkh, owner()));
     wrong.outputs[0].value -= 1;
-    EXPECT_NE(scene.refusal(wrong, TransactionChecks::unjudged_scripts), "");
+    EXPECT_NE(scene.refusal(wrong), "");
     EXPECT_EQ(scene.refusal(wrong, TransactionChecks::amounts), "");
 }
 

@@ -13,7 +13,6 @@ namespace petal::regtest {
 namespace {
 
 using chain::Bytes;
-using chain::ScriptRules;
 using chain::ScriptType;
 
 constexpr std::string_view kScriptSize = "Script is too big";
@@ -28,13 +27,12 @@ constexpr std::string_view kMalleatedNested = "Witness requires only-redeemscrip
 
 /// Bitcoin Core's error for a spend of this output by a scriptSig without a witness; empty if it is
 /// valid.
-std::string words(const Bytes& script_pubkey, const Bytes& script_sig, ScriptRules rules) {
+std::string words(const Bytes& script_pubkey, const Bytes& script_sig, chain::ScriptFlags flags) {
     const chain::TxOutput spent{100'000, script_pubkey};
     chain::Transaction transaction;
     transaction.inputs = {{{chain::Txid{{1}}, 0}, script_sig, 0xffffffff, {}}};
     transaction.outputs = {{90'000, test::p2wpkh_script_of(test::private_key())}};
-    const auto wrong =
-        find_wrong_script(transaction, {&spent, 1}, UnjudgedScripts::accepted, rules);
+    const auto wrong = find_wrong_script(transaction, {&spent, 1}, flags);
     return wrong ? std::string(wrong->detail) : "";
 }
 
@@ -62,15 +60,15 @@ class ScriptErrorRows : public testing::TestWithParam<WordsRow> {};
 TEST_P(ScriptErrorRows, HaveCoresWords) {
     const auto& [name, type, script_sig, expected] = GetParam();
     const Bytes script = test::script_of(type, test::private_key());
-    EXPECT_EQ(words(script, script_sig, ScriptRules::standard), expected);
-    EXPECT_EQ(words(script, script_sig, ScriptRules::consensus), expected);
+    EXPECT_EQ(words(script, script_sig, chain::kStandardFlags), expected);
+    EXPECT_EQ(words(script, script_sig, chain::kConsensusFlags), expected);
 }
 
 // A P2WPKH program needs two witness items, and a P2WSH program at least one.
 TEST(ScriptErrors, OfNestedProgramsWithoutAWitnessAreThoseOfThePrograms) {
     const auto nested = [](const Bytes& program) {
         return words(chain::p2sh_script(chain::hash160(program)), chain::push_data(program),
-                     ScriptRules::standard);
+                     chain::kStandardFlags);
     };
     EXPECT_EQ(nested(test::p2wpkh_script_of(test::private_key())), "Witness program hash mismatch");
     EXPECT_EQ(nested(chain::witness_program_script(0, chain::sha256(Bytes{0x51}))),
