@@ -3,8 +3,8 @@
 #include <secp256k1_extrakeys.h>
 
 #include "chain/enum_table.h"
-#include "chain/script/ecdsa_check.h"
 #include "chain/script/script.h"
+#include "chain/script/signature_encoding.h"
 
 namespace petal::chain {
 

@@ -26,6 +26,22 @@ void read_der_integer(ByteReader& reader) {
     if (is_negative || is_padded) reader.fail(DecodeError::invalid_value);
 }
 
+// BIP66: a sequence of exactly two numbers (Bitcoin Core: IsValidSignatureEncoding, which also
+// counts the hash type).
+bool is_strict_der(ByteView der) {
+    constexpr std::size_t kMinBytes = 8;
+    constexpr std::size_t kMaxBytes = 72;
+    if (der.size() < kMinBytes || der.size() > kMaxBytes) return false;
+    ByteReader reader{der};
+    if (reader.read_u8() != kSequenceTag) return false;
+    const std::size_t length = reader.read_u8();
+    if (length != reader.remaining()) return false;
+    read_der_integer(reader);
+    read_der_integer(reader);
+    reader.expect_end();
+    return reader.ok();
+}
+
 // A length of BER. The long form gives the number of the bytes that follow. As OpenSSL accepted,
 // these may start with zeros.
 std::size_t read_ber_length(ByteReader& reader) {
@@ -84,20 +100,6 @@ const secp256k1_context* verification_context() {
     return secp256k1_context_static;
 }
 
-bool is_strict_der(ByteView der) {
-    constexpr std::size_t kMinBytes = 8;
-    constexpr std::size_t kMaxBytes = 72;
-    if (der.size() < kMinBytes || der.size() > kMaxBytes) return false;
-    ByteReader reader{der};
-    if (reader.read_u8() != kSequenceTag) return false;
-    const std::size_t length = reader.read_u8();
-    if (length != reader.remaining()) return false;
-    read_der_integer(reader);
-    read_der_integer(reader);
-    reader.expect_end();
-    return reader.ok();
-}
-
 ScriptResult check_signature_encoding(ByteView signature, ScriptFlags flags) {
     if (signature.empty()) return {};
     const ByteView der = signature.first(signature.size() - 1);
@@ -136,6 +138,14 @@ bool verify_ecdsa_signature(ByteView der, ByteView key, const Hash256& hash) {
     // libsecp256k1 verifies only signatures with the lower S.
     secp256k1_ecdsa_signature_normalize(context, &*signature, &*signature);
     return secp256k1_ecdsa_verify(context, &*signature, hash.bytes.data(), &parsed_key) == 1;
+}
+
+bool is_standard_signature(ByteView signature, ByteView key, ScriptVersion version,
+                           const HashOf& hash_of) {
+    return !signature.empty() && check_signature_encoding(signature, kStandardFlags) &&
+           check_key_encoding(key, kStandardFlags, version) &&
+           verify_ecdsa_signature(signature.first(signature.size() - 1), key,
+                                  hash_of(signature.back()));
 }
 
 }  // namespace petal::chain

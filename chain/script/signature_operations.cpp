@@ -129,7 +129,7 @@ Expected<MultisigItems, ScriptError> find_items(const ScriptContext& context,
         read_count(context, stack, *keys + 1, *keys, ScriptError::signature_count);
     if (!signatures) return Unexpected(signatures.error());
     const MultisigItems items{*keys, *signatures};
-    if (stack.size() < items.dummy()) return Unexpected(ScriptError::invalid_stack_operation);
+    if (stack.size() <= items.dummy()) return Unexpected(ScriptError::invalid_stack_operation);
     return items;
 }
 
@@ -184,7 +184,6 @@ Expected<bool, ScriptError> check_multisig(const ScriptContext& context, ScriptS
     if (!valid) return valid;
     const bool needs_empty = !*valid && context.flags.has(ScriptFlag::null_fail);
     if (needs_empty && has_signature(stack, *items)) return Unexpected(ScriptError::null_fail);
-    if (stack.size() <= items->dummy()) return Unexpected(ScriptError::invalid_stack_operation);
     if (context.flags.has(ScriptFlag::null_dummy) && !stack.item(items->dummy()).empty()) {
         return Unexpected(ScriptError::null_dummy);
     }

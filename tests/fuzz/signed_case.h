@@ -64,8 +64,8 @@ inline constexpr std::uint8_t kChangeKinds = 20;
 
 struct Change {
     ChangeKind kind = ChangeKind::version;
-    chain::ScriptRules rules = chain::ScriptRules::standard;  ///< of the verdicts before and after
-    std::uint16_t first = 0;                                  ///< selects an input or output
+    chain::ScriptFlags rules = chain::kStandardFlags;  ///< of the verdicts before and after
+    std::uint16_t first = 0;                           ///< selects an input or output
     std::uint16_t second = 0;  ///< selects a second input or output, or an item
     std::uint16_t third = 0;   ///< selects a byte
     std::uint8_t mask = 1;     ///< not zero
@@ -87,7 +87,7 @@ inline Change read_change(chain::ByteReader& reader) {
     Change change;
     const std::uint8_t kind = reader.read_u8();
     change.kind = static_cast<ChangeKind>(kind % kChangeKinds);
-    if (kind / kChangeKinds % 2 == 1) change.rules = chain::ScriptRules::consensus;
+    if (kind / kChangeKinds % 2 == 1) change.rules = chain::kConsensusFlags;
     change.first = reader.read_u16();
     change.second = reader.read_u16();
     change.third = reader.read_u16();

@@ -21,8 +21,10 @@ namespace petal::fuzz {
 
 namespace {
 
-using chain::InputError;
-using chain::ScriptRules;
+using chain::kConsensusFlags;
+using chain::kStandardFlags;
+using chain::ScriptError;
+using chain::ScriptFlags;
 
 // The hash types that cover a part of the transaction.
 enum class CoveredBy : std::uint8_t {
@@ -121,21 +123,14 @@ bool is_hash_changed(const ChangedPlace& place, ChangeKind kind, bool is_own, Si
            is_covered(coverage_by(scheme, coverage_of(kind, is_own)), type);
 }
 
-// Whether at least one of the signatures signs the number 1.
-bool signs_one(const SignedCase& signed_case, std::size_t index) {
-    const SignedSpend& spend = *signed_case.spends[index];
-    return spend.scheme == SighashScheme::legacy && !signed_case.output_at(index) &&
-           std::ranges::any_of(spend.hash_types, &HashType::is_single);
-}
-
-bool is_flaw(const SignedSpend& spend, InputError error) {
+bool is_flaw(const SignedSpend& spend, ScriptError error) {
     return std::ranges::find(spend.flaws, error) != spend.flaws.end();
 }
 
 // With a wrong signature, multisig tries keys that a valid one does not reach.
-bool may_fail_with(const SignedSpend& spend, InputError error) {
+bool may_fail_with(const SignedSpend& spend, ScriptError error) {
     const bool is_form_of_key =
-        error == InputError::malformed_key || error == InputError::uncompressed_key;
+        error == ScriptError::key_type || error == ScriptError::witness_key_type;
     return is_flaw(spend, error) || (spend.is_multisig && is_form_of_key);
 }
 
@@ -145,29 +140,34 @@ public:
         : case_(signed_case), cache_(signed_case.transaction, signed_case.spent) {}
 
     // A spend is valid in a block, and also standard if nothing about it is special.
-    void check_accepted(std::size_t index, ScriptRules rules) const {
+    void check_accepted(std::size_t index, ScriptFlags rules) const {
         const SignedSpend& spend = *case_.spends[index];
         const auto accepted = verdict(index, rules);
-        assert(accepted.has_value() == (rules == ScriptRules::consensus || spend.flaws.empty()));
+        assert(accepted.has_value() == (rules == kConsensusFlags || spend.flaws.empty()));
         assert(accepted || is_flaw(spend, accepted.error()));
     }
 
     // The signature is wrong, or its hash type is none of BIP341.
-    void check_refused(std::size_t index, ScriptRules rules) const {
+    void check_refused(std::size_t index, ScriptFlags rules) const {
         const SignedSpend& spend = *case_.spends[index];
-        const InputError expected = spend.can_be_signed(case_.transaction, index)
-                                        ? InputError::wrong_signature
-                                        : InputError::undefined_hash_type;
+        const bool is_standard = rules == kStandardFlags;
+        ScriptError expected = is_standard ? ScriptError::null_fail : ScriptError::eval_false;
+        if (spend.scheme == SighashScheme::bip341) {
+            expected = spend.can_be_signed(case_.transaction, index)
+                           ? ScriptError::schnorr_signature
+                           : ScriptError::schnorr_hash_type;
+        }
         const auto refused = verdict(index, rules);
         assert(!refused);
-        const bool is_standard = rules == ScriptRules::standard;
         assert(refused.error() == expected ||
                (is_standard && may_fail_with(spend, refused.error())));
     }
 
     // Refused for any reason. Before taproot, a changed scriptSig or witness is invalid for
     // certain.
-    void check_not_accepted(std::size_t index, ScriptRules rules, bool is_item) const {
+    // A scriptSig with operations may leave the items all the same.
+    void check_not_accepted(std::size_t index, ScriptFlags rules, bool is_item) const {
+        if (!chain::is_push_only(case_.transaction.inputs[index].script_sig)) return;
         const auto refused = verdict(index, rules);
         assert(!refused);
         const bool is_judged = is_item && case_.spends[index]->scheme != SighashScheme::bip341;
@@ -175,7 +175,7 @@ public:
     }
 
 private:
-    chain::Expected<void, InputError> verdict(std::size_t index, ScriptRules rules) const {
+    chain::ScriptResult verdict(std::size_t index, ScriptFlags rules) const {
         return chain::verify_input(cache_, index, case_.spent[index], rules);
     }
 
@@ -185,11 +185,11 @@ private:
 
 // From the last input to the first by the consensus rules: SighashCache hashes what comes before
 // an input once only if a later input follows.
-void check_signed(const SignedCase& signed_case, ScriptRules rules) {
+void check_signed(const SignedCase& signed_case, ScriptFlags rules) {
     const CaseCheck check{signed_case};
     const std::size_t count = signed_case.input_count();
     for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t index = rules == ScriptRules::standard ? i : count - 1 - i;
+        const std::size_t index = rules == kStandardFlags ? i : count - 1 - i;
         if (!signed_case.spends[index]) continue;
         if (signed_case.spends[index]->can_be_signed(signed_case.transaction, index)) {
             check.check_accepted(index, rules);
@@ -221,15 +221,12 @@ void check_changed(const SignedCase& before, const Applied& applied, const Chang
     if (is_own && applied.is_item) {
         if (applied.is_hash_type && signs_same(before, applied.changed, index)) {
             // The new hash type may be one without a name.
-            return check.check_accepted(index, ScriptRules::consensus);
+            return check.check_accepted(index, kConsensusFlags);
         }
         return check.check_not_accepted(index, change.rules, /*is_item=*/true);
     }
-    if (is_own && change.kind == ChangeKind::spent_script) {
-        // The number 1 covers no script, so a key that is not needed may change.
-        if (signs_one(before, index)) return;
-        return check.check_not_accepted(index, change.rules, /*is_item=*/false);
-    }
+    // Another script may take any items.
+    if (is_own && change.kind == ChangeKind::spent_script) return;
     const ChangedPlace place{before, applied.changed, spend.signed_at, index};
     const bool is_refused = std::ranges::any_of(spend.hash_types, [&](HashType type) {
         return is_hash_changed(place, change.kind, is_own, spend.scheme, type);

@@ -60,12 +60,12 @@ struct SignedSpend {
     chain::Bytes script_code;    ///< the script that signatures before taproot cover
     chain::Bytes redeem_script;  ///< P2SH around segwit
     bool is_multisig = false;
-    std::vector<std::uint32_t> signers;    ///< numbers of the keys, in the order of signatures
-    std::vector<HashType> hash_types;      ///< one for each signer
-    std::vector<chain::Bytes> shown;       ///< the items after the signatures: key, script
-    std::size_t long_push_at = 0;          ///< with Quirk::longer_push
-    std::optional<chain::Bytes> annex;     ///< with Quirk::annex
-    std::vector<chain::InputError> flaws;  ///< flaws that only the standard rules forbid
+    std::vector<std::uint32_t> signers;     ///< numbers of the keys, in the order of signatures
+    std::vector<HashType> hash_types;       ///< one for each signer
+    std::vector<chain::Bytes> shown;        ///< the items after the signatures: key, script
+    std::size_t long_push_at = 0;           ///< with Quirk::longer_push
+    std::optional<chain::Bytes> annex;      ///< with Quirk::annex
+    std::vector<chain::ScriptError> flaws;  ///< flaws that only the standard rules forbid
 
     std::size_t signed_at = 0;        ///< the input index at signing
     std::vector<chain::Bytes> items;  ///< of the scriptSig or the witness, set by sign()
@@ -213,9 +213,9 @@ private:
 
     void add_key_flaw(std::size_t index) {
         const KeyForm form = key_form(index);
-        if (form == KeyForm::hybrid) spend_.flaws.push_back(chain::InputError::malformed_key);
+        if (form == KeyForm::hybrid) spend_.flaws.push_back(chain::ScriptError::key_type);
         if (form == KeyForm::uncompressed && spend_.scheme == SighashScheme::bip143) {
-            spend_.flaws.push_back(chain::InputError::uncompressed_key);
+            spend_.flaws.push_back(chain::ScriptError::witness_key_type);
         }
     }
 
@@ -223,7 +223,7 @@ private:
         for (const HashType type : spend_.hash_types) {
             const unsigned outputs = type.byte & 0x7fU;
             if (outputs < 1 || outputs > 3) {
-                spend_.flaws.push_back(chain::InputError::undefined_hash_type);
+                spend_.flaws.push_back(chain::ScriptError::signature_hash_type);
             }
         }
     }
@@ -232,14 +232,14 @@ private:
         const bool is_legacy = spend_.scheme == SighashScheme::legacy;
         if (byte % 8 == 1) {
             spend_.quirk = Quirk::high_s;
-            spend_.flaws.push_back(chain::InputError::high_s);
+            spend_.flaws.push_back(chain::ScriptError::high_s);
         } else if (byte % 8 == 2 && is_legacy) {
             spend_.quirk = Quirk::longer_push;
             spend_.long_push_at = byte / 8;
-            spend_.flaws.push_back(chain::InputError::longer_push);
+            spend_.flaws.push_back(chain::ScriptError::minimal_data);
         } else if (byte % 8 == 3 && is_legacy) {
             spend_.quirk = Quirk::extra_item;
-            spend_.flaws.push_back(chain::InputError::too_many_items);
+            spend_.flaws.push_back(chain::ScriptError::clean_stack);
         }
     }
 
@@ -251,7 +251,6 @@ private:
         if (quirk % 4 != 1) return;
         spend_.quirk = Quirk::annex;
         spend_.annex = chain::Bytes(std::size_t{1} + quirk, 0x50);
-        spend_.flaws.push_back(chain::InputError::annex);
     }
 
     void read_key_hash(bool is_in_p2sh) {

@@ -282,7 +282,7 @@ TEST_F(WalletDescriptors, BareMultisigIsWatchedByAKey) {
     test::see(*wallet, sent, 1);
     EXPECT_EQ(wallet->balance().confirmed, 5);
     ASSERT_TRUE(wallet->flaw_of(sent));
-    EXPECT_EQ(wallet->flaw_of(sent)->reason, "it has too few signatures");
+    EXPECT_EQ(wallet->flaw_of(sent)->reason, "Operation not valid with the current stack size");
     mine({sent});
     EXPECT_EQ(wallet->balance().confirmed, 0);
     reopen();

@@ -22,7 +22,7 @@ public:
         : spent_(spent), all_(all_of(spent)), cache_(transaction, all_) {}
 
     /// The spent output must be known.
-    chain::Expected<void, chain::InputError> verify(std::size_t input) const {
+    chain::ScriptResult verify(std::size_t input) const {
         return chain::verify_input(cache_, input, *spent_[input]->output);
     }
 
@@ -42,9 +42,9 @@ private:
     chain::SighashCache cache_;
 };
 
-RefusedSpend refused(std::size_t index, chain::InputError error) {
+RefusedSpend refused(std::size_t index, chain::ScriptError error) {
     const bool may_be_valid =
-        error == chain::InputError::unknown_outputs || error == chain::InputError::unsupported;
+        chain::is_inconclusive(error) && error != chain::ScriptError::missing_witness;
     return {index, chain::describe(error), may_be_valid};
 }
 
@@ -59,7 +59,7 @@ std::optional<RefusedSpend> find_refused_spend(const chain::Transaction& transac
     const auto invalid = chain::find_invalid_input(transaction, outputs_of(spent));
     if (!invalid) return std::nullopt;
     const bool is_foreign_doubt = chain::is_inconclusive(invalid->error) &&
-                                  invalid->error != chain::InputError::missing_witness &&
+                                  invalid->error != chain::ScriptError::missing_witness &&
                                   !spent[invalid->index]->is_own;
     if (!is_foreign_doubt) return refused(invalid->index, invalid->error);
     // An inconclusive foreign input must not hide an inconclusive input of the wallet.

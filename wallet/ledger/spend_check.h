@@ -24,9 +24,9 @@ using SpentOutputs = std::span<const std::optional<KnownOutput>>;
 /// The input for which a transaction is refused.
 struct RefusedSpend {
     std::size_t index = 0;
-    std::string_view reason;  ///< part of a sentence: "its signature is wrong"
-    /// The input cannot be verified: its template is not supported, or not all signed outputs are
-    /// known.
+    std::string_view reason;  ///< "Invalid Schnorr signature" (chain::describe())
+    /// The input cannot be verified: it uses what is reserved for soft forks, or not all signed
+    /// outputs are known.
     bool may_be_valid = false;
 };
 

@@ -54,7 +54,7 @@ void analyze_final_input(PsbtVerifier& verifier, std::size_t input, PsbtInputAna
         return;
     }
     const auto checked = verifier.check_final_scripts(input);
-    if (!checked && checked.error() == chain::InputError::unknown_outputs) {
+    if (!checked && checked.error() == chain::ScriptError::unknown_outputs) {
         analysis.fault = PsbtInputFault::unknown_outputs;
         return;
     }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "chain/byte_writer.h"
-#include "chain/script/ecdsa_check.h"
+#include "chain/script/signature_encoding.h"
 #include "wallet/psbt/fields.h"
 #include "wallet/psbt/record_types.h"
 
@@ -68,9 +68,9 @@ SignResult PsbtSigner::sign_ecdsa(std::size_t input, const SpentScript& spent,
     PsbtMap& map = psbt_.input(input);
     const chain::Bytes* there = map.find(psbt_input::kPartialSignature, public_key.compressed());
     const auto hash_of = [&](std::uint32_t type) { return spent.hash(cache_, input, type); };
-    const bool is_signed =
-        there != nullptr && there->back() == *hash_type &&
-        chain::check_ecdsa({*there, public_key.compressed(), true}, hash_of).has_value();
+    const bool is_signed = there != nullptr && there->back() == *hash_type &&
+                           chain::is_standard_signature(*there, public_key.compressed(),
+                                                        chain::ScriptVersion::witness_v0, hash_of);
     if (is_signed) return true;
     psbt_.restrict_changes(*hash_type);
     chain::Bytes signature = key.sign_ecdsa(hash_of(*hash_type), public_key);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "chain/script/ecdsa_check.h"
 #include "chain/script/script.h"
+#include "chain/script/signature_encoding.h"
 #include "wallet/psbt/fields.h"
 #include "wallet/psbt/record_types.h"
 
@@ -32,38 +32,38 @@ CheckedSignatures PsbtVerifier::check_signatures(std::size_t input, const SpentS
         if (signature == nullptr) return checked;
         const auto verified = check_stack(input, spent, {*signature});
         checked.needs_other_outputs =
-            !verified && verified.error() == chain::InputError::unknown_outputs;
+            !verified && verified.error() == chain::ScriptError::unknown_outputs;
         if (checked.needs_other_outputs) return checked;
         (verified ? checked.valid : checked.wrong).push_back(output_key_of(spent));
         return checked;
     }
     const auto hash_of = [&](std::uint32_t type) { return spent.hash(cache_, input, type); };
-    const bool is_segwit = spent.signature == SignatureKind::segwit;
+    const auto version = spent.signature == SignatureKind::segwit ? chain::ScriptVersion::witness_v0
+                                                                  : chain::ScriptVersion::legacy;
     for (const PsbtRecord* record : map.all(psbt_input::kPartialSignature)) {
         const chain::ByteView key = record->key_data();
         if (!spent.is_signed_by(key)) continue;
-        const bool is_valid =
-            chain::check_ecdsa({record->value, key, is_segwit}, hash_of).has_value();
+        const bool is_valid = chain::is_standard_signature(record->value, key, version, hash_of);
         (is_valid ? checked.valid : checked.wrong).emplace_back(key.begin(), key.end());
     }
     return checked;
 }
 
-chain::Expected<void, chain::InputError> PsbtVerifier::check_stack(
-    std::size_t input, const SpentScript& spent, const std::vector<Bytes>& stack) {
+chain::ScriptResult PsbtVerifier::check_stack(std::size_t input, const SpentScript& spent,
+                                              const std::vector<Bytes>& stack) {
     spent.spend(transaction_.inputs[input], stack);
     return chain::verify_input(cache_, input, spent.output);
 }
 
-chain::Expected<void, chain::InputError> PsbtVerifier::check_final_scripts(std::size_t input) {
+chain::ScriptResult PsbtVerifier::check_final_scripts(std::size_t input) {
     const PsbtMap& map = psbt_.inputs()[input];
     transaction_.inputs[input].script_sig = value_of(map, psbt_input::kFinalScriptSig);
     transaction_.inputs[input].witness = final_witness(map);
     return chain::verify_input(cache_, input, psbt_.utxo(input).value());
 }
 
-bool is_known_wrong(chain::InputError error) {
-    return !chain::is_inconclusive(error) || error == chain::InputError::missing_witness;
+bool is_known_wrong(chain::ScriptError error) {
+    return !chain::is_inconclusive(error) || error == chain::ScriptError::missing_witness;
 }
 
 bool is_too_large(const Psbt& psbt) {

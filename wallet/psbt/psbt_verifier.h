@@ -38,11 +38,10 @@ public:
     CheckedSignatures check_signatures(std::size_t input, const SpentScript& spent);
 
     /// Verifies that the items satisfy the innermost script.
-    chain::Expected<void, chain::InputError> check_stack(std::size_t input,
-                                                         const SpentScript& spent,
-                                                         const std::vector<chain::Bytes>& stack);
+    chain::ScriptResult check_stack(std::size_t input, const SpentScript& spent,
+                                    const std::vector<chain::Bytes>& stack);
     /// Verifies the final scriptSig and witness of an input. The spent output must be known.
-    chain::Expected<void, chain::InputError> check_final_scripts(std::size_t input);
+    chain::ScriptResult check_final_scripts(std::size_t input);
 
 private:
     const Psbt& psbt_;
@@ -52,7 +51,7 @@ private:
 
 /// Whether final scripts with this error can't be valid. Includes a missing witness, because a PSBT
 /// contains the witnesses of all final inputs.
-bool is_known_wrong(chain::InputError error);
+bool is_known_wrong(chain::ScriptError error);
 
 /// Whether verifying all inputs may take minutes. The largest standard transaction is far below
 /// this limit.

@@ -6,7 +6,7 @@
 
 #include "chain/byte_reader.h"
 #include "chain/enum_table.h"
-#include "chain/script/ecdsa_check.h"
+#include "chain/script/signature_encoding.h"
 #include "chain/transaction.h"
 #include "wallet/keys/secp256k1.h"
 #include "wallet/psbt/record_types.h"
@@ -114,10 +114,8 @@ bool is_leaf_script(ByteView bytes) {
 
 /// DER and a defined hash type, for any key. A high S is accepted, although nodes do not relay it.
 bool is_ecdsa_signature(ByteView bytes) {
-    const auto parsed = chain::parse_ecdsa({bytes, {}});
-    return !bytes.empty() && !parsed &&
-           (parsed.error() == chain::InputError::malformed_key ||
-            parsed.error() == chain::InputError::high_s);
+    return !bytes.empty() &&
+           chain::check_signature_encoding(bytes, {chain::ScriptFlag::strict_encoding});
 }
 
 std::uint32_t u32_of(ByteView bytes) {

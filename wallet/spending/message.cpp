@@ -109,15 +109,32 @@ std::vector<ByteView> pushes_of(ByteView script_sig) {
     return items;
 }
 
+/// Whether a valid input spends P2WPKH, also within P2SH.
+bool is_p2wpkh(const chain::TxInput& input, chain::ScriptType spent) {
+    if (spent != chain::ScriptType::p2sh || input.witness.empty()) {
+        return spent == chain::ScriptType::p2wpkh;
+    }
+    return chain::classify(pushes_of(input.script_sig).back()) == chain::ScriptType::p2wpkh;
+}
+
+/// Whether the items that the script takes are signatures, and a key for P2PKH.
+bool is_template(chain::ScriptType script) {
+    return script == chain::ScriptType::p2pk || script == chain::ScriptType::p2pkh ||
+           script == chain::ScriptType::bare_multisig;
+}
+
 /// Whether all signatures of a valid input commit to the whole transaction, as BIP322 requires.
-bool signs_all(const chain::TxInput& input, const chain::TxOutput& spent) {
+/// Empty if the script is no template, whose signatures cannot be told from other items.
+std::optional<bool> signs_all(const chain::TxInput& input, const chain::TxOutput& spent) {
     const auto is_all = [](ByteView signature) {
         return signature.empty() || signature.back() == chain::kSighashAll;
     };
     const chain::ScriptType type = chain::classify(spent.script_pubkey);
     const bool is_segwit = !input.witness.empty();
+    if (!chain::is_push_only(input.script_sig)) return std::nullopt;
     std::vector<ByteView> items = is_segwit ? input.witness.items() : pushes_of(input.script_sig);
     if (type == chain::ScriptType::p2tr) {
+        if (items.size() != 1) return std::nullopt;
         constexpr std::size_t kDefaultSignature = 64;  // without a hash type
         return items[0].size() == kDefaultSignature || is_all(items[0]);
     }
@@ -128,7 +145,9 @@ bool signs_all(const chain::TxInput& input, const chain::TxOutput& spent) {
         script = items.back();
         items.pop_back();
     }
-    if (chain::classify(script) == chain::ScriptType::p2pkh) items.pop_back();
+    const chain::ScriptType inner = chain::classify(script);
+    if (!is_p2wpkh(input, type) && !is_template(inner)) return std::nullopt;
+    if (inner == chain::ScriptType::p2pkh) items.pop_back();
     return std::ranges::all_of(items, is_all);
 }
 
@@ -139,11 +158,13 @@ Verdict verify_signed(const chain::Transaction& transaction, const chain::TxOutp
     const auto invalid = chain::find_invalid_input(transaction, outputs);
     if (!invalid) {
         const chain::TxInput& input = transaction.inputs[0];
-        if (!signs_all(input, spent)) return Unexpected(MessageError::not_sighash_all);
+        const auto all = signs_all(input, spent);
+        if (!all) return Unexpected(MessageError::not_judged);
+        if (!*all) return Unexpected(MessageError::not_sighash_all);
         return VerifiedMessage{format, transaction.lock_time, input.sequence};
     }
     const bool is_judged = !chain::is_inconclusive(invalid->error) ||
-                           invalid->error == chain::InputError::missing_witness;
+                           invalid->error == chain::ScriptError::missing_witness;
     return Unexpected(is_judged ? MessageError::wrong_signature : MessageError::not_judged);
 }
 

@@ -4,7 +4,6 @@
 #include <cstddef>
 
 #include "chain/enum_table.h"
-#include "chain/script/input_verification.h"
 #include "chain/script/script.h"
 
 namespace petal::net {
@@ -83,7 +82,7 @@ chain::Bytes script_with(chain::ScriptType type, chain::ByteReader& reader) {
 
 std::optional<chain::TxOutput> remembered_output(const chain::TxOutput& output) {
     const chain::ScriptType type = chain::classify(output.script_pubkey);
-    if (!chain::can_be_verified(type) || kStored[type].byte == 0) return std::nullopt;
+    if (kStored[type].byte == 0) return std::nullopt;
     // Only a peer's proof is known of the transaction, which an invalid block may contain.
     if (output.value < 0 || output.value > chain::kMaxMoney) return std::nullopt;
     if (type == chain::ScriptType::bare_multisig && !is_small_multisig(output.script_pubkey)) {

@@ -27,8 +27,8 @@ chain::Satoshis total_of(const chain::Transaction& transaction) {
         [](chain::Satoshis sum, const auto& output) { return sum + output.value; });
 }
 
-FaultBlame blame_for(chain::InputError error) {
-    using enum chain::InputError;
+FaultBlame blame_for(chain::ScriptError error) {
+    using enum chain::ScriptError;
     if (error == missing_witness) return FaultBlame::peers_with_witnesses;
     return chain::is_inconclusive(error) ? FaultBlame::no_peer : FaultBlame::every_peer;
 }

@@ -21,7 +21,7 @@ enum class FaultBlame : std::uint8_t {
 /// Why a transaction is not tracked.
 struct SpendFault {
     FaultBlame blame = FaultBlame::no_peer;
-    std::string what;  ///< "input 0: its signature is wrong"
+    std::string what;  ///< "input 0: Invalid Schnorr signature"
 };
 
 /// The output with this outpoint. Empty if its script and amount are not remembered.
@@ -33,7 +33,7 @@ using FindOutput = std::function<std::optional<chain::TxOutput>(const chain::Out
 ///
 /// If the spend of a known output cannot be verified, this is a fault that no peer is blamed for,
 /// although the spend may be valid. Examples are a taproot output if another input spends an
-/// unknown output, and a script path.
+/// unknown output, and a script with an opcode that is reserved for soft forks.
 ///
 /// All known outputs are checked, not only the watcher's. Otherwise a peer could send spends
 /// without signatures, and learn which matches of a filter belong to the watcher.

@@ -41,7 +41,10 @@ struct ThreeSpends {
     }
 
     void break_signature(std::size_t input) { ++spent[input]->value; }
-    void spend_unsupported(std::size_t input) { spent[input]->script_pubkey = "51"_hex; }
+    void spend_reserved_version(std::size_t input) {
+        spent[input]->script_pubkey = witness_program_script(2, Bytes(32, 1));
+        transaction.inputs[input].script_sig.clear();
+    }
     void add_scriptsig(std::size_t input) { transaction.inputs[input].script_sig.push_back(0x51); }
     void add_operation(std::size_t input) {
         transaction.inputs[input].script_sig.push_back(0x61);  // OP_NOP
@@ -55,7 +58,7 @@ struct InvalidSpends {
     std::string name;
     std::function<void(ThreeSpends&)> change;
     std::optional<std::size_t> index;
-    InputError error = InputError::wrong_signature;
+    ScriptError error = ScriptError::null_fail;
 };
 void PrintTo(const InvalidSpends& row, std::ostream* out) {
     *out << row.name;
@@ -78,28 +81,28 @@ INSTANTIATE_TEST_SUITE_P(Spends, FindInvalidInput, testing::ValuesIn(std::initia
     {"AllValid", [](ThreeSpends&) {}, std::nullopt},
     {"OneUnknown", [](ThreeSpends& of) { of.spent[2].reset(); }, std::nullopt},
     {"WrongSignature", [](ThreeSpends& of) { of.spent[2].reset(); of.break_signature(0); }, 0},
-    {"WrongSignatureBehindUnsupported", [](ThreeSpends& of) { of.spend_unsupported(0); of.break_signature(2); }, 2},
-    {"WrongSignatureBehindAnOperation", [](ThreeSpends& of) { of.add_operation(1); of.break_signature(2); }, 2},
+    {"WrongSignatureBehindAReservedVersion", [](ThreeSpends& of) { of.spend_reserved_version(0); of.break_signature(2); }, 2, ScriptError::schnorr_signature},
+    {"WrongSignatureBehindAnOperation", [](ThreeSpends& of) { of.add_operation(1); of.break_signature(2); }, 2, ScriptError::schnorr_signature},
     {"WrongSignatureBeforeUnknownOutputs", [](ThreeSpends& of) { of.spent[1].reset(); of.break_signature(0); }, 0},
-    {"BadFormBehindAWrongSignature", [](ThreeSpends& of) { of.break_signature(0); of.add_scriptsig(2); }, 2, InputError::unexpected_script_sig},
-    {"BadFormBehindUnsupported", [](ThreeSpends& of) { of.spend_unsupported(0); of.add_scriptsig(2); }, 2, InputError::unexpected_script_sig},
-    {"MissingWitnessBehindUnsupported", [](ThreeSpends& of) { of.remove_witnesses(); of.spend_unsupported(0); }, 2, InputError::missing_witness},
-    {"TheFirstOfTwoUnsupported", [](ThreeSpends& of) { of.spend_unsupported(0); of.spend_unsupported(1); of.spent[2].reset(); }, 0, InputError::unsupported},
-    {"UnknownOutputsAlone", [](ThreeSpends& of) { of.spent[1].reset(); }, 2, InputError::unknown_outputs},
+    {"BadFormBehindAWrongSignature", [](ThreeSpends& of) { of.break_signature(0); of.add_scriptsig(2); }, 2, ScriptError::witness_malleated},
+    {"BadFormBehindAReservedVersion", [](ThreeSpends& of) { of.spend_reserved_version(0); of.add_scriptsig(2); }, 2, ScriptError::witness_malleated},
+    {"MissingWitnessBehindAReservedVersion", [](ThreeSpends& of) { of.remove_witnesses(); of.spend_reserved_version(0); }, 2, ScriptError::missing_witness},
+    {"TheFirstOfTwoReservedVersions", [](ThreeSpends& of) { of.spend_reserved_version(0); of.spend_reserved_version(1); of.spent[2].reset(); }, 0, ScriptError::discourage_witness_program},
+    {"UnknownOutputsAlone", [](ThreeSpends& of) { of.spent[1].reset(); }, 2, ScriptError::unknown_outputs},
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
 TEST(FindingInvalidInputs, VerifiesNoSignatureBesideAnInconclusiveInputUnlessNeeded) {
     ThreeSpends spends;
-    spends.spend_unsupported(0);
+    spends.spend_reserved_version(0);
     spends.break_signature(2);
     const auto error_with = [&](IfInconclusive rest) {
         return find_invalid_input(spends.transaction, spends.spent, rest)->error;
     };
-    EXPECT_EQ(error_with(IfInconclusive::verify_signatures), InputError::wrong_signature);
-    EXPECT_EQ(error_with(IfInconclusive::return_at_once), InputError::unsupported);
+    EXPECT_EQ(error_with(IfInconclusive::verify_signatures), ScriptError::schnorr_signature);
+    EXPECT_EQ(error_with(IfInconclusive::return_at_once), ScriptError::discourage_witness_program);
     spends.add_scriptsig(2);
-    EXPECT_EQ(error_with(IfInconclusive::return_at_once), InputError::unexpected_script_sig);
+    EXPECT_EQ(error_with(IfInconclusive::return_at_once), ScriptError::witness_malleated);
 }
 
 }  // namespace

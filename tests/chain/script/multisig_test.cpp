@@ -46,11 +46,11 @@ struct MultisigSpend {
         return test::sign_script(transaction, 0, place, script, kAmount, test::private_key(key));
     }
     void put_items() { test::put_script_items(transaction.inputs[0], place, script, items); }
-    std::optional<InputError> verdict(ScriptRules rules = ScriptRules::standard) {
+    std::optional<ScriptError> verdict(ScriptFlags rules = kStandardFlags) {
         put_items();
         return verdict_as_it_is(rules);
     }
-    std::optional<InputError> verdict_as_it_is(ScriptRules rules = ScriptRules::standard) const {
+    std::optional<ScriptError> verdict_as_it_is(ScriptFlags rules = kStandardFlags) const {
         const auto result = verify_input(SighashCache{transaction}, 0, spent(), rules);
         if (result) return std::nullopt;
         return result.error();
@@ -69,7 +69,7 @@ MultisigSpend signed_spend(ScriptPlace place, bool compressed = true) {
 
 struct MultisigRow {
     const char* name;
-    std::optional<InputError> expected;
+    std::optional<ScriptError> expected;
     std::function<void(MultisigSpend&)> change;
 };
 void PrintTo(const MultisigRow& row, std::ostream* out) {
@@ -89,20 +89,20 @@ TEST_P(Multisig, IsJudgedAsBitcoinCoreDoes) {
 INSTANTIATE_TEST_SUITE_P(Rows, Multisig, testing::Combine(testing::ValuesIn(test::kScriptPlaces), testing::ValuesIn<MultisigRow>({
     {"KeysOneAndThree", std::nullopt, [](MultisigSpend&) {}},
     {"KeysTwoAndThree", std::nullopt, [](MultisigSpend& spend) { spend.items[1] = spend.signature_of(2); }},
-    {"WrongOrder", InputError::wrong_signature, [](MultisigSpend& spend) { std::swap(spend.items[1], spend.items[2]); }},
-    {"TheSameSignatureTwice", InputError::wrong_signature, [](MultisigSpend& spend) { spend.items[2] = spend.items[1]; }},
-    {"AForeignKey", InputError::wrong_signature, [](MultisigSpend& spend) { spend.items[2] = spend.signature_of(4); }},
-    {"AnotherTransaction", InputError::wrong_signature, [](MultisigSpend& spend) { spend.transaction.lock_time = 1; }},
-    {"NonzeroDummy", InputError::nonzero_dummy, [](MultisigSpend& spend) { spend.items[0] = {1}; }},
-    {"NonzeroDummyAndWrongSignatures", InputError::wrong_signature, [](MultisigSpend& spend) { spend.items[0] = {1}; spend.transaction.lock_time = 1; }},
-    {"OneEmptySignature", InputError::wrong_signature, [](MultisigSpend& spend) { spend.items[1] = {}; }},
-    {"EmptySignatures", InputError::empty_signature, [](MultisigSpend& spend) { spend.items[1] = spend.items[2] = {}; }},
-    {"TooFewSignatures", InputError::too_few_items, [](MultisigSpend& spend) { spend.items.pop_back(); }},
-    {"NoDummy", InputError::too_few_items, [](MultisigSpend& spend) { spend.items.erase(spend.items.begin()); }},
-    {"AnItemBelow", InputError::too_many_items, [](MultisigSpend& spend) { spend.items.insert(spend.items.begin(), Bytes{}); }},
-    {"UndefinedHashType", InputError::undefined_hash_type, [](MultisigSpend& spend) { spend.items[2].back() = 4; }},
-    {"MalformedSignature", InputError::malformed_signature, [](MultisigSpend& spend) { spend.items[2][0] = 0x31; }},
-    {"MalformedSignatureThatIsNotReached", InputError::wrong_signature, [](MultisigSpend& spend) { spend.items[1][0] = 0x31; spend.items[2] = spend.signature_of(4); }},
+    {"WrongOrder", ScriptError::null_fail, [](MultisigSpend& spend) { std::swap(spend.items[1], spend.items[2]); }},
+    {"TheSameSignatureTwice", ScriptError::null_fail, [](MultisigSpend& spend) { spend.items[2] = spend.items[1]; }},
+    {"AForeignKey", ScriptError::null_fail, [](MultisigSpend& spend) { spend.items[2] = spend.signature_of(4); }},
+    {"AnotherTransaction", ScriptError::null_fail, [](MultisigSpend& spend) { spend.transaction.lock_time = 1; }},
+    {"NonzeroDummy", ScriptError::null_dummy, [](MultisigSpend& spend) { spend.items[0] = {1}; }},
+    {"NonzeroDummyAndWrongSignatures", ScriptError::null_fail, [](MultisigSpend& spend) { spend.items[0] = {1}; spend.transaction.lock_time = 1; }},
+    {"OneEmptySignature", ScriptError::null_fail, [](MultisigSpend& spend) { spend.items[1] = {}; }},
+    {"EmptySignatures", ScriptError::eval_false, [](MultisigSpend& spend) { spend.items[1] = spend.items[2] = {}; }},
+    {"TooFewSignatures", ScriptError::invalid_stack_operation, [](MultisigSpend& spend) { spend.items.pop_back(); }},
+    {"NoDummy", ScriptError::invalid_stack_operation, [](MultisigSpend& spend) { spend.items.erase(spend.items.begin()); }},
+    {"AnItemBelow", ScriptError::clean_stack, [](MultisigSpend& spend) { spend.items.insert(spend.items.begin(), Bytes{}); }},
+    {"UndefinedHashType", ScriptError::signature_hash_type, [](MultisigSpend& spend) { spend.items[2].back() = 4; }},
+    {"MalformedSignature", ScriptError::signature_der, [](MultisigSpend& spend) { spend.items[2][0] = 0x31; }},
+    {"MalformedSignatureThatIsNotReached", ScriptError::null_fail, [](MultisigSpend& spend) { spend.items[1][0] = 0x31; spend.items[2] = spend.signature_of(4); }},
 })), [](const auto& row) { return std::string(kPlaceNames[static_cast<std::size_t>(std::get<0>(row.param))]) + std::get<1>(row.param).name; });
 // clang-format on
 
@@ -110,9 +110,9 @@ TEST(MultisigTemplates, FailForTheDummyBeforeTheSignaturesInBlocks) {
     for (const ScriptPlace place : test::kScriptPlaces) {
         MultisigSpend spend = signed_spend(place);
         spend.transaction.lock_time = 1;
-        EXPECT_EQ(spend.verdict(ScriptRules::consensus), InputError::wrong_signature);
+        EXPECT_EQ(spend.verdict(kConsensusFlags), ScriptError::eval_false);
         spend.items[0] = {1};
-        EXPECT_EQ(spend.verdict(ScriptRules::consensus), InputError::nonzero_dummy);
+        EXPECT_EQ(spend.verdict(kConsensusFlags), ScriptError::null_dummy);
     }
 }
 
@@ -120,10 +120,10 @@ TEST(MultisigTemplates, MayHaveItemsBelowThemInBlocksBeforeSegwit) {
     for (const ScriptPlace place : test::kScriptPlaces) {
         MultisigSpend spend = signed_spend(place);
         spend.items.insert(spend.items.begin(), Bytes{1});
-        EXPECT_EQ(spend.verdict(), InputError::too_many_items);
+        EXPECT_EQ(spend.verdict(), ScriptError::clean_stack);
         const auto in_blocks =
-            is_segwit(place) ? std::optional(InputError::too_many_items) : std::nullopt;
-        EXPECT_EQ(spend.verdict(ScriptRules::consensus), in_blocks);
+            is_segwit(place) ? std::optional(ScriptError::clean_stack) : std::nullopt;
+        EXPECT_EQ(spend.verdict(kConsensusFlags), in_blocks);
     }
 }
 
@@ -132,10 +132,10 @@ TEST(MultisigTemplates, HaveAThousandItemsAtMost) {
     for (const ScriptPlace place : test::kScriptPlaces) {
         MultisigSpend spend = signed_spend(place);
         spend.items.insert(spend.items.begin(), 992, Bytes{});
-        EXPECT_EQ(spend.verdict(), InputError::too_many_items);
+        EXPECT_EQ(spend.verdict(), ScriptError::clean_stack);
         spend.items.insert(spend.items.begin(), Bytes{});
-        EXPECT_EQ(spend.verdict(), InputError::stack_too_large);
-        EXPECT_EQ(spend.verdict(ScriptRules::consensus), InputError::stack_too_large);
+        EXPECT_EQ(spend.verdict(), ScriptError::stack_size);
+        EXPECT_EQ(spend.verdict(kConsensusFlags), ScriptError::stack_size);
     }
 }
 
@@ -143,16 +143,16 @@ TEST(MultisigTemplates, HaveItemsOf520BytesAtMost) {
     for (const ScriptPlace place : test::kScriptPlaces) {
         MultisigSpend spend = signed_spend(place);
         spend.items[0].resize(520);
-        EXPECT_EQ(spend.verdict(), InputError::nonzero_dummy);
+        EXPECT_EQ(spend.verdict(), ScriptError::null_dummy);
         spend.items[0].resize(521);
-        EXPECT_EQ(spend.verdict(), InputError::push_too_large);
+        EXPECT_EQ(spend.verdict(), ScriptError::push_size);
     }
 }
 
 TEST(MultisigTemplates, NeedCompressedKeysInSegwitOnly) {
     for (const ScriptPlace place : test::kScriptPlaces) {
         EXPECT_EQ(signed_spend(place, /*compressed=*/false).verdict(),
-                  is_segwit(place) ? std::optional(InputError::uncompressed_key) : std::nullopt);
+                  is_segwit(place) ? std::optional(ScriptError::witness_key_type) : std::nullopt);
     }
 }
 
@@ -188,28 +188,29 @@ TEST(MultisigTemplates, AreNamedByTheirHash) {
     MultisigSpend spend = signed_spend(ScriptPlace::p2wsh);
     ASSERT_EQ(spend.verdict(), std::nullopt);
     EXPECT_EQ(error_of(spend, test::output_script_of(ScriptPlace::p2wsh, other)),
-              InputError::wrong_witness_script);
+              ScriptError::witness_mismatch);
     for (const ScriptPlace place : {ScriptPlace::p2sh, ScriptPlace::p2sh_p2wsh}) {
         spend = signed_spend(place);
         ASSERT_EQ(spend.verdict(), std::nullopt);
-        EXPECT_EQ(error_of(spend, test::output_script_of(place, other)),
-                  InputError::wrong_redeem_script);
+        EXPECT_EQ(error_of(spend, test::output_script_of(place, other)), ScriptError::eval_false);
     }
     // The redeem script is right, but the witness has another script than the redeem script commits
     // to.
     spend = signed_spend(ScriptPlace::p2sh_p2wsh);
     spend.put_items();
     spend.transaction.inputs[0].witness = {Bytes{}, Bytes{1}};
-    EXPECT_EQ(spend.verdict_as_it_is(), InputError::wrong_witness_script);
+    EXPECT_EQ(spend.verdict_as_it_is(), ScriptError::witness_mismatch);
 }
 
-TEST(MultisigTemplates, InP2wshAreToldFromOtherScripts) {
+TEST(OtherScripts, InP2wshAreRun) {
     for (const ScriptPlace place : {ScriptPlace::p2wsh, ScriptPlace::p2sh_p2wsh}) {
         MultisigSpend spend = signed_spend(place);
         spend.script = {0x51};
-        EXPECT_EQ(spend.verdict(), InputError::unsupported);
+        EXPECT_EQ(spend.verdict(), ScriptError::clean_stack);
+        spend.items.clear();
+        EXPECT_EQ(spend.verdict(), std::nullopt);
         spend.script.resize(10'001);
-        EXPECT_EQ(spend.verdict(), InputError::script_too_large);
+        EXPECT_EQ(spend.verdict(), ScriptError::script_size);
     }
 }
 
@@ -220,10 +221,12 @@ TEST(MultisigTemplates, TakeNoWitnessBeforeSegwitAndNoOtherScriptSigInIt) {
         TxInput& input = spend.transaction.inputs[0];
         if (is_segwit(place)) {
             input.script_sig.insert(input.script_sig.begin(), 0);
-            EXPECT_EQ(spend.verdict_as_it_is(), InputError::unexpected_script_sig);
+            EXPECT_EQ(spend.verdict_as_it_is(), place == ScriptPlace::p2wsh
+                                                    ? ScriptError::witness_malleated
+                                                    : ScriptError::witness_malleated_p2sh);
         } else {
             input.witness = {Bytes{1}};
-            EXPECT_EQ(spend.verdict_as_it_is(), InputError::unexpected_witness);
+            EXPECT_EQ(spend.verdict_as_it_is(), ScriptError::witness_unexpected);
         }
     }
 }
@@ -233,10 +236,10 @@ TEST(MultisigTemplates, InSegwitMayArriveWithoutTheirWitness) {
         MultisigSpend spend = signed_spend(place);
         spend.put_items();
         spend.transaction.inputs[0].witness.clear();
-        EXPECT_EQ(spend.verdict_as_it_is(), InputError::missing_witness);
+        EXPECT_EQ(spend.verdict_as_it_is(), ScriptError::missing_witness);
         spend.transaction.inputs.push_back(spend.transaction.inputs[0]);
         spend.transaction.inputs[1].witness = {Bytes{1}};
-        EXPECT_EQ(spend.verdict_as_it_is(), InputError::wrong_witness_items);
+        EXPECT_EQ(spend.verdict_as_it_is(), ScriptError::witness_empty);
     }
 }
 
@@ -266,40 +269,40 @@ INSTANTIATE_TEST_SUITE_P(Places, OneKeyScript,
 TEST_P(OneKeyScript, NeedsTheSignatureOfItsKey) {
     MultisigSpend spend = spend_of(key);
     EXPECT_EQ(spend.verdict(), std::nullopt);
-    EXPECT_EQ(spend.verdict(ScriptRules::consensus), std::nullopt);
+    EXPECT_EQ(spend.verdict(kConsensusFlags), std::nullopt);
     spend.items[0] = spend.signature_of(2);
-    EXPECT_EQ(spend.verdict(), InputError::wrong_signature);
+    EXPECT_EQ(spend.verdict(), ScriptError::null_fail);
     spend.items[0] = {};
-    EXPECT_EQ(spend.verdict(), InputError::empty_signature);
+    EXPECT_EQ(spend.verdict(), ScriptError::eval_false);
     spend.items.clear();
-    EXPECT_EQ(spend.verdict(), InputError::too_few_items);
+    EXPECT_EQ(spend.verdict(), ScriptError::invalid_stack_operation);
     if (!shows_key()) return;
     spend.items = {key};
-    EXPECT_EQ(spend.verdict(), InputError::too_few_items);
+    EXPECT_EQ(spend.verdict(), ScriptError::invalid_stack_operation);
     spend.items = {spend.signature_of(2), test::public_key_of(test::private_key(2))};
-    EXPECT_EQ(spend.verdict(), InputError::wrong_key);
+    EXPECT_EQ(spend.verdict(), ScriptError::equal_verify);
 }
 
 TEST_P(OneKeyScript, MayHaveItemsBelowOnlyInBlocksBeforeSegwit) {
     MultisigSpend spend = spend_of(key);
     spend.items.insert(spend.items.begin(), Bytes{});
-    EXPECT_EQ(spend.verdict(), InputError::too_many_items);
-    EXPECT_EQ(spend.verdict(ScriptRules::consensus),
-              in_segwit() ? std::optional(InputError::too_many_items) : std::nullopt);
+    EXPECT_EQ(spend.verdict(), ScriptError::clean_stack);
+    EXPECT_EQ(spend.verdict(kConsensusFlags),
+              in_segwit() ? std::optional(ScriptError::clean_stack) : std::nullopt);
     // The script's own pushes count as well. In P2SH, the redeem script and its hash were on the
     // stack before.
     const bool in_p2sh = std::get<0>(GetParam()) == ScriptPlace::p2sh;
     const std::size_t most = shows_key() || in_p2sh ? 998 : 999;
     spend.items.insert(spend.items.begin(), most - spend.items.size(), Bytes{});
-    EXPECT_EQ(spend.verdict(), InputError::too_many_items);
+    EXPECT_EQ(spend.verdict(), ScriptError::clean_stack);
     spend.items.insert(spend.items.begin(), Bytes{});
-    EXPECT_EQ(spend.verdict(), InputError::stack_too_large);
+    EXPECT_EQ(spend.verdict(), ScriptError::stack_size);
 }
 
 TEST_P(OneKeyScript, HasACompressedKeyInSegwit) {
     MultisigSpend spend = spend_of(test::public_key_of(test::private_key(1), false));
     EXPECT_EQ(spend.verdict(),
-              in_segwit() ? std::optional(InputError::uncompressed_key) : std::nullopt);
+              in_segwit() ? std::optional(ScriptError::witness_key_type) : std::nullopt);
 }
 
 }  // namespace

@@ -89,8 +89,8 @@ TEST(TaprootHash, IsThatOfTheWalletVectors) {
     }
 }
 
-std::optional<InputError> verdict_of(const Transaction& transaction, std::size_t input_index,
-                                     std::span<const TxOutput> spent, bool all_known = true) {
+std::optional<ScriptError> verdict_of(const Transaction& transaction, std::size_t input_index,
+                                      std::span<const TxOutput> spent, bool all_known = true) {
     const SighashCache cache{transaction, all_known ? spent : std::span<const TxOutput>{}};
     const auto result = verify_input(cache, input_index, spent[input_index]);
     if (result) return std::nullopt;
@@ -113,7 +113,7 @@ TEST(VerifyTaproot, NeedsAllSpentOutputsIfTheSignatureCoversThem) {
     for (const auto& [index, type, hash] : kHashes) {
         const auto expected = (type & kSighashAnyoneCanPay) != 0
                                   ? std::nullopt
-                                  : std::optional(InputError::unknown_outputs);
+                                  : std::optional(ScriptError::unknown_outputs);
         EXPECT_EQ(verdict_of(transaction, index, spent, false), expected) << index;
     }
 }
@@ -128,10 +128,10 @@ TEST(VerifyTaproot, NeedsNoOtherOutputToRefuseAHashTypeThatIsNotDefined) {
         transaction.inputs[index].witness = {signature};
         return verdict_of(transaction, index, spent, false);
     };
-    EXPECT_EQ(with_type(0, 0x01), InputError::unknown_outputs);
-    EXPECT_EQ(with_type(0, 0x04), InputError::undefined_hash_type);
-    EXPECT_EQ(with_type(0, 0x03), InputError::unknown_outputs);
-    EXPECT_EQ(with_type(8, 0x03), InputError::undefined_hash_type)
+    EXPECT_EQ(with_type(0, 0x01), ScriptError::unknown_outputs);
+    EXPECT_EQ(with_type(0, 0x04), ScriptError::schnorr_hash_type);
+    EXPECT_EQ(with_type(0, 0x03), ScriptError::unknown_outputs);
+    EXPECT_EQ(with_type(8, 0x03), ScriptError::schnorr_hash_type)
         << "there is no output with the index of the input";
 }
 
@@ -152,7 +152,7 @@ struct KeyPathSpend {
         if (is_shown) signature.push_back(static_cast<Byte>(hash_type));
         input().witness = {signature};
     }
-    std::optional<InputError> verdict() const { return verdict_of(transaction, 1, spent); }
+    std::optional<ScriptError> verdict() const { return verdict_of(transaction, 1, spent); }
 };
 
 KeyPathSpend taproot_spend() {
@@ -172,7 +172,7 @@ KeyPathSpend taproot_spend() {
 // Each broken spend differs from the valid one in one point.
 struct BrokenTaprootSpend {
     std::string name;
-    InputError error;
+    ScriptError error;
     std::function<void(KeyPathSpend&)> change;
 };
 
@@ -191,31 +191,31 @@ TEST_P(BrokenTaprootSpends, AreRefusedWithTheReason) {
 
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Input, BrokenTaprootSpends, testing::ValuesIn(std::initializer_list<BrokenTaprootSpend>{
-    {"KeyOfAnother", InputError::wrong_signature, [](KeyPathSpend& spend) { spend.spent[1].script_pubkey = test::script_of(ScriptType::p2tr, test::private_key(2)); }},
-    {"FlippedBit", InputError::wrong_signature, [](KeyPathSpend& spend) { Bytes signature = spend.signature(); signature[63] ^= 1; spend.input().witness = {signature}; }},
-    {"WrongAmount", InputError::wrong_signature, [](KeyPathSpend& spend) { ++spend.spent[1].value; }},
-    {"WrongAmountOfAnotherInput", InputError::wrong_signature, [](KeyPathSpend& spend) { ++spend.spent[0].value; }},
-    {"WrongScriptOfAnotherInput", InputError::wrong_signature, [](KeyPathSpend& spend) { spend.spent[2].script_pubkey[5] ^= 1; }},
-    {"DefaultTypeShownAsAll", InputError::wrong_signature, [](KeyPathSpend& spend) { Bytes signature = spend.signature(); signature.push_back(1); spend.input().witness = {signature}; }},
-    {"DefaultTypeWithAByte", InputError::undefined_hash_type, [](KeyPathSpend& spend) { spend.sign(0); }},
-    {"SingleWithoutAnOutputBeside", InputError::undefined_hash_type, [](KeyPathSpend& spend) { spend.sign(kSighashSingle); spend.transaction.outputs.pop_back(); }},
-    {"SignatureOf63Bytes", InputError::malformed_signature, [](KeyPathSpend& spend) { spend.input().witness = {Bytes(63)}; }},
-    {"SignatureOf66Bytes", InputError::malformed_signature, [](KeyPathSpend& spend) { spend.input().witness = {Bytes(66)}; }},
-    {"EmptySignature", InputError::malformed_signature, [](KeyPathSpend& spend) { spend.input().witness = {Bytes{}}; }},
-    {"Annex", InputError::annex, [](KeyPathSpend& spend) { spend.input().witness.push_back("50"_hex); }},
-    {"ScriptPath", InputError::unsupported, [](KeyPathSpend& spend) { spend.input().witness = {"51"_hex, Bytes(33, 0xc0)}; }},
-    {"EmptyItemBehind", InputError::unsupported, [](KeyPathSpend& spend) { spend.input().witness.push_back({}); }},
-    {"OnlyItsWitnessMissing", InputError::wrong_witness_items, [](KeyPathSpend& spend) { spend.input().witness.clear(); }},
-    {"EveryWitnessMissing", InputError::missing_witness, [](KeyPathSpend& spend) { for (auto& input : spend.transaction.inputs) input.witness.clear(); }},
-    {"ScriptSig", InputError::unexpected_script_sig, [](KeyPathSpend& spend) { spend.input().script_sig = {0x51}; }},
-    {"KeyOffTheCurve", InputError::invalid_key, [](KeyPathSpend& spend) { Bytes key(32); key[31] = 5; spend.spent[1].script_pubkey = witness_program_script(1, key); }},
-    {"UndefinedTypeBesideAKeyOffTheCurve", InputError::undefined_hash_type, [](KeyPathSpend& spend) { Bytes key(32); key[31] = 5; spend.spent[1].script_pubkey = witness_program_script(1, key); spend.input().witness = {Bytes(65, 4)}; }},
-    {"OtherVersion", InputError::wrong_signature, [](KeyPathSpend& spend) { spend.transaction.version = 1; }},
-    {"OtherLockTime", InputError::wrong_signature, [](KeyPathSpend& spend) { spend.transaction.lock_time = 1; }},
-    {"OtherPrevout", InputError::wrong_signature, [](KeyPathSpend& spend) { ++spend.input().prevout.index; }},
-    {"OtherInputsPrevout", InputError::wrong_signature, [](KeyPathSpend& spend) { ++spend.transaction.inputs[0].prevout.index; }},
-    {"OtherInputsSequence", InputError::wrong_signature, [](KeyPathSpend& spend) { ++spend.transaction.inputs[2].sequence; }},
-    {"OtherRecipient", InputError::wrong_signature, [](KeyPathSpend& spend) { spend.transaction.outputs[1].script_pubkey.back() ^= 1; }},
+    {"KeyOfAnother", ScriptError::schnorr_signature, [](KeyPathSpend& spend) { spend.spent[1].script_pubkey = test::script_of(ScriptType::p2tr, test::private_key(2)); }},
+    {"FlippedBit", ScriptError::schnorr_signature, [](KeyPathSpend& spend) { Bytes signature = spend.signature(); signature[63] ^= 1; spend.input().witness = {signature}; }},
+    {"WrongAmount", ScriptError::schnorr_signature, [](KeyPathSpend& spend) { ++spend.spent[1].value; }},
+    {"WrongAmountOfAnotherInput", ScriptError::schnorr_signature, [](KeyPathSpend& spend) { ++spend.spent[0].value; }},
+    {"WrongScriptOfAnotherInput", ScriptError::schnorr_signature, [](KeyPathSpend& spend) { spend.spent[2].script_pubkey[5] ^= 1; }},
+    {"DefaultTypeShownAsAll", ScriptError::schnorr_signature, [](KeyPathSpend& spend) { Bytes signature = spend.signature(); signature.push_back(1); spend.input().witness = {signature}; }},
+    {"DefaultTypeWithAByte", ScriptError::schnorr_hash_type, [](KeyPathSpend& spend) { spend.sign(0); }},
+    {"SingleWithoutAnOutputBeside", ScriptError::schnorr_hash_type, [](KeyPathSpend& spend) { spend.sign(kSighashSingle); spend.transaction.outputs.pop_back(); }},
+    {"SignatureOf63Bytes", ScriptError::schnorr_size, [](KeyPathSpend& spend) { spend.input().witness = {Bytes(63)}; }},
+    {"SignatureOf66Bytes", ScriptError::schnorr_size, [](KeyPathSpend& spend) { spend.input().witness = {Bytes(66)}; }},
+    {"EmptySignature", ScriptError::schnorr_size, [](KeyPathSpend& spend) { spend.input().witness = {Bytes{}}; }},
+    {"AnnexThatIsNotSigned", ScriptError::schnorr_signature, [](KeyPathSpend& spend) { spend.input().witness.push_back("50"_hex); }},
+    {"ScriptPathOfAnother", ScriptError::witness_mismatch, [](KeyPathSpend& spend) { spend.input().witness = {"51"_hex, Bytes(33, 0xc0)}; }},
+    {"EmptyItemBehind", ScriptError::control_size, [](KeyPathSpend& spend) { spend.input().witness.push_back({}); }},
+    {"OnlyItsWitnessMissing", ScriptError::witness_empty, [](KeyPathSpend& spend) { spend.input().witness.clear(); }},
+    {"EveryWitnessMissing", ScriptError::missing_witness, [](KeyPathSpend& spend) { for (auto& input : spend.transaction.inputs) input.witness.clear(); }},
+    {"ScriptSig", ScriptError::witness_malleated, [](KeyPathSpend& spend) { spend.input().script_sig = {0x51}; }},
+    {"KeyOffTheCurve", ScriptError::schnorr_signature, [](KeyPathSpend& spend) { Bytes key(32); key[31] = 5; spend.spent[1].script_pubkey = witness_program_script(1, key); }},
+    {"UndefinedTypeBesideAKeyOffTheCurve", ScriptError::schnorr_hash_type, [](KeyPathSpend& spend) { Bytes key(32); key[31] = 5; spend.spent[1].script_pubkey = witness_program_script(1, key); spend.input().witness = {Bytes(65, 4)}; }},
+    {"OtherVersion", ScriptError::schnorr_signature, [](KeyPathSpend& spend) { spend.transaction.version = 1; }},
+    {"OtherLockTime", ScriptError::schnorr_signature, [](KeyPathSpend& spend) { spend.transaction.lock_time = 1; }},
+    {"OtherPrevout", ScriptError::schnorr_signature, [](KeyPathSpend& spend) { ++spend.input().prevout.index; }},
+    {"OtherInputsPrevout", ScriptError::schnorr_signature, [](KeyPathSpend& spend) { ++spend.transaction.inputs[0].prevout.index; }},
+    {"OtherInputsSequence", ScriptError::schnorr_signature, [](KeyPathSpend& spend) { ++spend.transaction.inputs[2].sequence; }},
+    {"OtherRecipient", ScriptError::schnorr_signature, [](KeyPathSpend& spend) { spend.transaction.outputs[1].script_pubkey.back() ^= 1; }},
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
@@ -230,7 +230,7 @@ TEST(VerifyTaproot, WantsAHashTypeThatIsDefined) {
         Bytes signature = spend.signature();
         signature.push_back(static_cast<Byte>(type));
         spend.input().witness = {signature};
-        EXPECT_EQ(spend.verdict(), InputError::undefined_hash_type) << type;
+        EXPECT_EQ(spend.verdict(), ScriptError::schnorr_hash_type) << type;
     }
 }
 
@@ -267,7 +267,7 @@ TEST(VerifyTaproot, LetsASignatureCoverTheAnnexInBlocks) {
     for (const auto& [bytes, hash, hash_type] : vectors) {
         Transaction transaction = decode_transaction(bytes).value();
         const std::vector<TxOutput> outputs{spent};
-        const auto verdict = [&](ScriptRules rules) -> std::optional<InputError> {
+        const auto verdict = [&](ScriptFlags rules) -> std::optional<ScriptError> {
             const auto result = verify_input(SighashCache{transaction, outputs}, 0, spent, rules);
             return result ? std::nullopt : std::optional(result.error());
         };
@@ -277,18 +277,17 @@ TEST(VerifyTaproot, LetsASignatureCoverTheAnnexInBlocks) {
                        .taproot_hash(0, spent, hash_type, {hash_annex(witness[1]), {}, 0xffffffff})
                        .value()),
             hash);
-        EXPECT_EQ(verdict(ScriptRules::consensus), std::nullopt);
-        EXPECT_EQ(verdict(ScriptRules::standard), InputError::annex);
+        EXPECT_EQ(verdict(kConsensusFlags), std::nullopt);
+        EXPECT_EQ(verdict(kStandardFlags), std::nullopt) << "only IsWitnessStandard forbids it";
         const Bytes signature(witness[0].begin(), witness[0].end());
         Bytes annex(witness[1].begin(), witness[1].end());
         witness = {signature};
-        EXPECT_EQ(verdict(ScriptRules::consensus), InputError::wrong_signature);
+        EXPECT_EQ(verdict(kConsensusFlags), ScriptError::schnorr_signature);
         annex.push_back(7);
         witness = {signature, annex};
-        EXPECT_EQ(verdict(ScriptRules::consensus), InputError::wrong_signature);
+        EXPECT_EQ(verdict(kConsensusFlags), ScriptError::schnorr_signature);
         witness = {signature, "51"_hex, annex};
-        EXPECT_EQ(verdict(ScriptRules::consensus), InputError::unsupported)
-            << "a script path spend";
+        EXPECT_EQ(verdict(kConsensusFlags), ScriptError::control_size) << "a script path spend";
     }
 }
 
@@ -324,7 +323,7 @@ TEST(VerifyTaproot, LetsEachHashTypeCoverItsPart) {
             change.make(spend);
             const auto expected = change.open_to.contains(type)
                                       ? std::nullopt
-                                      : std::optional(InputError::wrong_signature);
+                                      : std::optional(ScriptError::schnorr_signature);
             EXPECT_EQ(spend.verdict(), expected) << change.name << " under " << type;
         }
     }

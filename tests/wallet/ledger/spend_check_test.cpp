@@ -54,6 +54,11 @@ Spends taproot_spends_of_all() {
     return spends;
 }
 
+// A witness program of a version without rules.
+Bytes reserved_script() {
+    return chain::witness_program_script(2, Bytes(32, 1));
+}
+
 struct SpendCase {
     std::string name;
     std::function<Spends()> make;
@@ -99,9 +104,9 @@ INSTANTIATE_TEST_SUITE_P(Spends, KnownSpend, testing::ValuesIn(std::initializer_
     {"WithoutWitness", changed([](Spends& of) { of.transaction.inputs[0].witness.clear(); }), true, true, false},
     {"OfAnOutputThatDoesNotExist", changed([](Spends& of) { of.spent[0]->output.reset(); }), true, true, false},
     {"TaprootThatSignsUnknownOutputs", taproot_spends_of_all, false, true, false},
-    {"OfAScriptThatIsNotVerified", [] {
+    {"OfAReservedWitnessVersion", [] {
         Spends of;
-        of.spent[0]->output->script_pubkey = {0x51};
+        of.spent[0]->output->script_pubkey = reserved_script();
         of.transaction.inputs[0].witness.clear();
         of.transaction.inputs[1].witness = {Bytes(1, 1)};  // else its witness would be missing
         return of; }, false, true, false},
@@ -135,9 +140,9 @@ TEST(SpendCheck, ForeignDoubtHidesNoFaultOfTheWalletsOwn) {
 TEST(SpendCheck, OneVerifiedInputOfTheParentIsEnoughForAChild) {
     Spends spends;
     EXPECT_FALSE(is_verified_child(spends.transaction, spends.spent, chain::Txid{}));
-    // Another output of the parent, whose script is not verified.
+    // Another output of the parent, whose witness version has no rules yet.
     spends.transaction.inputs[1].prevout = {spends.parent(), 1};
-    spends.spent[1] = KnownOutput{chain::TxOutput{1'000, {0x51}}, false};
+    spends.spent[1] = KnownOutput{chain::TxOutput{1'000, reserved_script()}, false};
     test::sign_input(spends.transaction, 0, test::private_key(), *spends.spent[0]->output);
     EXPECT_TRUE(spends.is_child());
     spends.transaction.inputs[0].witness.clear();
