@@ -1,5 +1,6 @@
 #include "cli/sync/peer_commands.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <ostream>
 
@@ -8,7 +9,10 @@
 #include "cli/options/advice.h"
 #include "cli/options/data_folder.h"
 #include "cli/options/option_values.h"
+#include "cli/sync/peer_census.h"
+#include "cli/sync/sync_options.h"
 #include "cli/sync/text/peer_file_text.h"
+#include "cli/sync/text/service_text.h"
 #include "cli/terminal/table.h"
 #include "cli/text/command_error.h"
 #include "cli/text/json.h"
@@ -91,6 +95,7 @@ Json time_json(std::int64_t time) {
 Json peer_json(const net::KnownPeer& peer, const net::AddrMan& addrman, std::int64_t now) {
     return {{"address", address_text(peer.address)},
             {"services", peer.services},
+            {"services_time", time_json(peer.services_time)},
             {"tried", peer.tried},
             {"added_by_user", peer.by_user},
             {"anchor", addrman.anchors().contains(peer.address)},
@@ -117,7 +122,9 @@ Json addrman_json(const net::AddrMan& addrman, std::int64_t now) {
     for (const auto& [host, ban] : addrman.bans().all()) {
         if (ban.until > now) bans.push_back(ban_json(host, ban));
     }
-    return {{"peers", peers}, {"bans", bans}};
+    return {{"peers", peers},
+            {"bans", bans},
+            {"services", services_json(net::count_services(addrman.peers(), now))}};
 }
 
 std::string bans_text(const net::AddrMan& addrman, std::int64_t now) {
@@ -152,6 +159,7 @@ std::string addrman_text(const net::AddrMan& addrman, bool all, const GlobalOpti
     if (addrman.size() == 0) {
         return text + "No peers are known yet; " + advised("sync", global) + " finds some.\n";
     }
+    text += fitted(service_table(net::count_services(addrman.peers(), now)), global.full, console);
     if (others == 0) return text;
     return text + count_of(others, others == addrman.size() ? "peer" : "other peer") +
            " petal has only heard of; --all lists them.\n";
@@ -201,6 +209,7 @@ void change_addrman(const GlobalOptions& global, Console& console, const std::st
 
 void run_peers_list(const PeersListOptions& options, const GlobalOptions& global,
                     Console& console) {
+    if (options.census) return run_census(options.connection, global, console);
     data_of(global).check();
     net::AddrMan addrman(client::addrman_options(*global.network));
     if (std::filesystem::exists(data_of(global).peer_file())) {
@@ -295,14 +304,31 @@ CommandEntry list_entry(CLI::App* peers) {
     return reading(plain_entry(app, options, run_peers_list));
 }
 
+/// `peers` itself. The options of a census are refused without --census.
+CommandEntry peers_entry(CLI::App* peers) {
+    auto options = std::make_shared<PeersListOptions>();
+    peers->add_flag("--all", options->all, "also nodes that never answered");
+    CLI::Option* census = peers->add_flag("--census", options->census,
+                                          "ask the DNS seeds, greet up to 500 nodes, 16 at a time, "
+                                          "and show which services they have");
+    const std::vector<CLI::Option*> before = peers->get_options();
+    const auto read_connection =
+        add_search_options(peers, "end the census after this many seconds (default: 120)");
+    for (CLI::Option* option : peers->get_options()) {
+        if (std::ranges::count(before, option) == 0) option->needs(census);
+    }
+    return {peers, [options, read_connection](const GlobalOptions& global) {
+                if (options->census) options->connection = read_connection(global);
+                return make_action(std::move(*options), run_peers_list);
+            }};
+}
+
 }  // namespace
 
 std::vector<CommandEntry> add_peer_commands(CLI::App& root) {
     CLI::App* peers = add_command(root, kSyncing, "peers", "list, add, remove and ban peers");
-    auto list = std::make_shared<PeersListOptions>();
-    peers->add_flag("--all", list->all, "also nodes that never answered");
     std::vector<CommandEntry> entries{
-        reading(plain_entry(peers, list, run_peers_list)),
+        reading(peers_entry(peers)),
         list_entry(peers),
         hosts_command<PeersAddOptions>(peers, "add", "remember nodes, and dial them first",
                                        "HOST:PORT", &PeersAddOptions::peers, run_peers_add),
@@ -314,11 +340,12 @@ std::vector<CommandEntry> add_peer_commands(CLI::App& root) {
                                          &PeersUnbanOptions::hosts, run_peers_unban)};
     // Last, since commands inherit it.
     peers->footer(
-        "Without a command, lists the peers that have served filters, or answered "
-        "when petal tested them, and those that you added: when they last did, where "
-        "their addresses come from, and why petal does not dial them. Changes take "
-        "effect with the next sync.\n\n"
+        "Without a command, lists the peers that have served, or answered when petal tested them, "
+        "and those that you added: when they last did, where their addresses come from, and why "
+        "petal does not dial them; and how many known nodes have each service. Changes take effect "
+        "with the next sync.\n\n"
         "Examples:\n"
+        "  petal peers --census\n"
         "  petal peers add 203.0.113.5\n"
         "  petal peers ban 198.51.100.7 --days 30");
     return without_secrets(std::move(entries));

@@ -6,11 +6,14 @@
 #include <vector>
 
 #include "cli/options/command_entry.h"
+#include "client/sync/peer_source.h"
 
 namespace petal::cli {
 
 struct PeersListOptions {
-    bool all = false;  ///< also those that were only heard of
+    bool all = false;                        ///< also those that were only heard of
+    bool census = false;                     ///< take a census instead (run_census())
+    client::ConnectionOptions connection{};  ///< of the census
 };
 
 /// Peers and hosts in the user's notation.

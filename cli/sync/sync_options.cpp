@@ -261,6 +261,23 @@ CommandEntry add_wait(CLI::App& root) {
             }};
 }
 
+/// `raw` must outlive the parsing. Returns --dns-seed.
+CLI::Option* add_search_options(CLI::App* app, RawConnection& raw, const char* timeout,
+                                const char* dns_seed) {
+    app->add_option("--proxy", raw.proxy,
+                    "a SOCKS5 proxy for every connection, such as Tor at 127.0.0.1:9050; host "
+                    "names are resolved by the proxy (except the proxy's own)")
+        ->type_name("HOST:PORT")
+        ->check(not_empty());
+    CLI::Option* onion_only = app->add_flag("--onion-only", raw.options.onion_only,
+                                            "connect only to .onion addresses; needs --proxy");
+    CLI::Option* seed = repeatable(app->add_option("--dns-seed", raw.seeds, dns_seed))
+                            ->type_name("NAME")
+                            ->excludes(onion_only);
+    add_seconds(app, "--timeout", raw.options.timeout, timeout);
+    return seed;
+}
+
 }  // namespace
 
 std::function<client::ConnectionOptions(const GlobalOptions&)> add_connection_options(
@@ -274,21 +291,19 @@ std::function<client::ConnectionOptions(const GlobalOptions&)> add_connection_op
     app->add_option("--peers", raw->options.peers, "peers to be connected to at once (default: 8)")
         ->type_name("N")
         ->check(whole_number(1, 64));
-    app->add_option("--proxy", raw->proxy,
-                    "a SOCKS5 proxy for every connection, such as Tor at 127.0.0.1:9050; host "
-                    "names are resolved by the proxy (except the proxy's own)")
-        ->type_name("HOST:PORT")
-        ->check(not_empty());
-    CLI::Option* onion_only = app->add_flag("--onion-only", raw->options.onion_only,
-                                            "connect only to .onion addresses; needs --proxy");
-    repeatable(
-        app->add_option("--dns-seed", raw->seeds,
-                        "DNS seed to query instead of the network's; none for no seed; may be "
-                        "repeated; not with --connect or --onion-only, which query no seed"))
-        ->type_name("NAME")
-        ->excludes(connect)
-        ->excludes(onion_only);
-    add_seconds(app, "--timeout", raw->options.timeout, timeout);
+    add_search_options(app, *raw, timeout,
+                       "DNS seed to query instead of the network's; none for no seed; may be "
+                       "repeated; not with --connect or --onion-only, which query no seed")
+        ->excludes(connect);
+    return [raw](const GlobalOptions& global) { return take_connection(*raw, global); };
+}
+
+std::function<client::ConnectionOptions(const GlobalOptions&)> add_search_options(
+    CLI::App* app, const char* timeout) {
+    auto raw = std::make_shared<RawConnection>();
+    add_search_options(app, *raw, timeout,
+                       "DNS seed to query instead of the network's; none for no seed; may be "
+                       "repeated; not with --onion-only, which queries no seed");
     return [raw](const GlobalOptions& global) { return take_connection(*raw, global); };
 }
 

@@ -16,6 +16,11 @@ namespace petal::cli {
 std::function<client::ConnectionOptions(const GlobalOptions&)> add_connection_options(
     CLI::App* app, const char* timeout);
 
+/// Adds --proxy, --onion-only, --dns-seed and --timeout, for a command that connects to found nodes
+/// alone. Otherwise like add_connection_options().
+std::function<client::ConnectionOptions(const GlobalOptions&)> add_search_options(
+    CLI::App* app, const char* timeout);
+
 /// Adds sync and wait.
 std::vector<CommandEntry> add_sync_commands(CLI::App& root);
 

@@ -44,15 +44,16 @@ PeerSource::PeerSource(ConnectionOptions options, DataFolder data, std::uint64_t
                        OnTrouble on_trouble)
     : options_(std::move(options)),
       data_(std::move(data)),
+      services_(services),
       on_trouble_(std::move(on_trouble)),
       named_(options_.connect) {
     data_.check();  // a config file there may forbid the connection
     if (!named_.empty()) return;
     const chain::NetworkParams& network = data_.network();
     net::AddrManOptions of_addrman = addrman_options(network);
-    of_addrman.services = services;
+    of_addrman.services = services_;
     open_addrman(of_addrman);
-    const net::EndpointFinderOptions how = search_options(options_, network, services);
+    const net::EndpointFinderOptions how = search_options(options_, network, services_);
     const net::Endpoint usual{"127.0.0.1", network.default_port};
     const bool is_unknown = how.seeds.empty() && addrman_->size() == 0;
     if (network.name == "regtest" && is_unknown && may_dial(usual)) {
@@ -109,6 +110,20 @@ void PeerSource::apply(net::BroadcastRoute& route) {
     route.proxy = options_.proxy;
     if (options_.proxy) route.connect_timeout = kProxiedConnectTimeout;
     if (search_) route.search = &*search_;
+}
+
+net::CensusResult PeerSource::take_census() {
+    net::CensusOptions census;
+    const auto seeds = search_options(options_, data_.network(), services_);
+    census.seeds = seeds.seeds;
+    census.default_port = seeds.default_port;
+    census.onion_only = seeds.onion_only;
+    census.magic = data_.network().magic;
+    census.proxy = options_.proxy;
+    if (options_.proxy) census.connect_timeout = kProxiedConnectTimeout;
+    if (options_.timeout) census.timeout = *options_.timeout;
+    census.stop_on_signals = options_.stop_on_signals;
+    return net::take_census(addrman_.value(), census);
 }
 
 void PeerSource::save() {

@@ -12,6 +12,7 @@
 
 #include "client/data/data_folder.h"
 #include "net/io/broadcast_client.h"
+#include "net/io/census.h"
 #include "net/io/dial/endpoint.h"
 #include "net/io/search/endpoint_finder.h"
 #include "net/io/search/peer_store.h"
@@ -72,6 +73,9 @@ public:
     void apply(net::SpvOptions& client);
     /// apply() for a broadcast. The caller calls save().
     void apply(net::BroadcastRoute& route);
+    /// Greets nodes to learn their services (net::take_census()), for at most the timeout, if there
+    /// is one. The address manager is not saved before save(). Only if no peer is named.
+    net::CensusResult take_census();
     /// Writes the address manager to disk, if it has a file.
     void save();
 
@@ -82,6 +86,7 @@ private:
 
     ConnectionOptions options_;
     DataFolder data_;
+    std::uint64_t services_;
     OnTrouble on_trouble_;
     std::vector<net::Endpoint> named_;
     std::optional<net::PeerStore> store_;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <span>
 #include <utility>
 
+#include "net/discovery/dns_seed_list.h"
 #include "net/discovery/peer_draw.h"
 
 namespace petal::net {
@@ -21,6 +23,9 @@ constexpr std::int64_t kMaxAhead = 10 * kMinute;
 // Bitcoin Core: ADDRMAN_REPLACEMENT, ADDRMAN_TEST_WINDOW.
 constexpr std::int64_t kReplacement = 4 * kHour;
 constexpr std::int64_t kTestWindow = 40 * kMinute;
+// DNS answers have no time. Nodes count as seen three days ago (Bitcoin Core:
+// ThreadDNSAddressSeed).
+constexpr std::int64_t kSeenBySeed = 3 * kDay;
 
 /// Ports of other services, which may take a connection for an attack (Bitcoin Core: IsBadPort(),
 /// doc/p2p-bad-ports.md). Ascending.
@@ -92,6 +97,14 @@ bool AddrMan::add(const PeerAddress& address, std::uint64_t services, std::int64
     peer.services = services;
     peer.last_seen = seen;
     return place(std::move(peer), now);
+}
+
+void AddrMan::add_listed(const std::string& seed, const std::vector<PeerAddress>& nodes,
+                         std::int64_t now) {
+    const Bytes source(seed.begin(), seed.end());
+    for (const PeerAddress& node : std::span{nodes}.first(std::min(nodes.size(), kMostOfSeed))) {
+        add(node, services_asked_of(seed), now - kSeenBySeed, source, now);
+    }
 }
 
 bool AddrMan::add_by_user(const PeerAddress& address, std::int64_t now) {
@@ -185,15 +198,18 @@ void AddrMan::resolve_collision(const PeerAddress& newcomer, std::int64_t now) {
     if (!place(*std::move(evicted), now)) forget_events_of(address);
 }
 
-bool AddrMan::may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) const {
+bool AddrMan::may_greet(const KnownPeer& peer, Reach reach, std::int64_t now) const {
     if (!reach.allows(peer.address.kind)) return false;
     // While this machine is offline, failures do not count. Then only this check prevents dialling
     // the node again at once.
     const bool just_tried = attempted_.contains(peer.address) &&
                             peer.last_attempt > now - kMinute && peer.last_attempt <= now;
     if (just_tried && peer.last_success < peer.last_attempt) return false;
-    return !is_left_alone(peer, now) && !lacks_services(peer, services_, now) &&
-           !bans_.is_banned(peer.address, now);
+    return !is_left_alone(peer, now) && !bans_.is_banned(peer.address, now);
+}
+
+bool AddrMan::may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) const {
+    return may_greet(peer, reach, now) && !lacks_services(peer, services_, now);
 }
 
 std::vector<PeerAddress> AddrMan::choose(std::size_t count, const std::set<Bytes>& taken,
@@ -263,6 +279,23 @@ std::optional<PeerAddress> AddrMan::choose_contested(Reach reach, std::int64_t n
     }
     if (contested.empty()) return std::nullopt;
     return contested[static_cast<std::size_t>(random_.next() % contested.size())];
+}
+
+std::vector<PeerAddress> AddrMan::draw_for_census(Reach reach, std::int64_t now,
+                                                  const std::set<PeerAddress>& listed) {
+    std::vector<PeerAddress> nodes;
+    for (const auto& [address, peer] : table_.peers()) {
+        const std::string source(peer.source.begin(), peer.source.end());
+        const bool is_selected = services_asked_of(source) != 0 && !listed.contains(address);
+        if (!is_selected && may_greet(peer, reach, now)) nodes.push_back(address);
+    }
+    for (std::size_t left = nodes.size(); left > 1; --left) {
+        std::swap(nodes[left - 1], nodes[static_cast<std::size_t>(random_.next() % left)]);
+    }
+    std::set<PeerAddress> hosts;
+    std::erase_if(
+        nodes, [&hosts](const PeerAddress& node) { return !hosts.insert(host_of(node)).second; });
+    return nodes;
 }
 
 void AddrMan::draw_anchors(const std::set<PeerAddress>& serving) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "net/discovery/addr_table.h"
@@ -46,6 +47,8 @@ struct Reach {
 class AddrMan {
 public:
     static constexpr std::size_t kMaxByUser = 100;
+    /// The maximum number of nodes accepted from one answer of a seed (Bitcoin Core: 32).
+    static constexpr std::size_t kMostOfSeed = 256;
     /// Bitcoin Core: ADDRMAN_SET_TRIED_COLLISION_SIZE.
     static constexpr std::size_t kMaxCollisions = 10;
     /// Bitcoin Core: MAX_BLOCK_RELAY_ONLY_ANCHORS.
@@ -64,6 +67,9 @@ public:
     /// source   network_group() of the peer that gossiped the node, or the name of the seed
     bool add(const PeerAddress& address, std::uint64_t services, std::int64_t last_seen,
              const chain::Bytes& source, std::int64_t now);
+    /// Adds the nodes that a DNS seed listed, with the services that its name requests.
+    void add_listed(const std::string& seed, const std::vector<PeerAddress>& nodes,
+                    std::int64_t now);
     /// Like add(), but accepts any port, and the node stays until ban(). Returns false if
     /// kMaxByUser nodes were added before.
     bool add_by_user(const PeerAddress& address, std::int64_t now);
@@ -102,6 +108,12 @@ public:
     /// its slot if it answers. If it fails, or is not tested within 40 minutes, it moves back to
     /// the new nodes (Bitcoin Core: AddrManImpl::ResolveCollisions_, SelectTriedCollision_).
     std::optional<PeerAddress> choose_contested(Reach reach, std::int64_t now);
+
+    /// All nodes that may be dialled, whatever their services, in random order, and one of each
+    /// host. A node of which only a seed's list by services is known is left out, unless it is in
+    /// `listed`: such nodes are no fair sample.
+    std::vector<PeerAddress> draw_for_census(Reach reach, std::int64_t now,
+                                             const std::set<PeerAddress>& listed);
 
     /// Draws up to kMaxAnchors nodes from `serving`, of different network groups and without
     /// kNodeOtherHeaders, to be dialled first at the next start. The draw is random: if the longest
@@ -151,6 +163,7 @@ private:
     void promote(const PeerAddress& address, std::int64_t now);
     void resolve_collisions(std::int64_t now);
     void resolve_collision(const PeerAddress& newcomer, std::int64_t now);
+    bool may_greet(const KnownPeer& peer, Reach reach, std::int64_t now) const;
     bool may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) const;
 
     bool accept_private_;

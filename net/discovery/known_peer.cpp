@@ -124,10 +124,12 @@ void record_failure(KnownPeer& peer, PeerOutcome outcome, std::int64_t now) {
     ++peer.failures;
 }
 
+bool has_stated_services(const KnownPeer& peer, std::int64_t now) {
+    return peer.services_time > now - kServicesLast && peer.services_time <= now;
+}
+
 bool lacks_services(const KnownPeer& peer, std::uint64_t services, std::int64_t now) {
-    const bool is_stated_lately =
-        peer.services_time > now - kServicesLast && peer.services_time <= now;
-    return is_stated_lately && !has_services(peer, services);
+    return has_stated_services(peer, now) && !has_services(peer, services);
 }
 
 bool is_left_alone(const KnownPeer& peer, std::int64_t now) {

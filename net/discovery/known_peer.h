@@ -82,6 +82,9 @@ inline bool has_services(const KnownPeer& peer, std::uint64_t services) {
 /// How long a node's own statement of its services counts.
 inline constexpr std::int64_t kServicesLast = 7 * kDay;
 
+/// Whether the node itself stated its services lately.
+bool has_stated_services(const KnownPeer& peer, std::int64_t now);
+
 /// Whether the node itself stated its services lately, and they are not all of these. A node is
 /// dialled in vain then, but a run with other needs may use the node.
 bool lacks_services(const KnownPeer& peer, std::uint64_t services, std::int64_t now);

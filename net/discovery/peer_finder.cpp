@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "net/discovery/addr_collector.h"
-#include "net/discovery/dns_seed_list.h"
 #include "net/discovery/known_peer.h"
 #include "net/peer/timers.h"
 
@@ -16,13 +15,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLookAgain{10'000};
-// DNS answers have no time. Nodes count as seen three days ago (Bitcoin Core:
-// ThreadDNSAddressSeed).
-constexpr std::int64_t kSeenBySeed = 3 * kDay;
-
-chain::Bytes bytes_of(const std::string& text) {
-    return {text.begin(), text.end()};
-}
 
 }  // namespace
 
@@ -73,10 +65,7 @@ std::optional<milliseconds> PeerFinder::next_seeds_at() const {
 
 void PeerFinder::on_seed_answer(const std::string& seed, const std::vector<PeerAddress>& nodes,
                                 Now now) {
-    for (const PeerAddress& node : std::span{nodes}.first(std::min(nodes.size(), kMostOfSeed))) {
-        const auto seen = now.unix_seconds - kSeenBySeed;
-        addrman_.add(node, services_asked_of(seed), seen, bytes_of(seed), now.unix_seconds);
-    }
+    addrman_.add_listed(seed, nodes, now.unix_seconds);
     if (!nodes.empty()) {
         is_used_up_ = false;
         connectivity_.on_name_server();

@@ -32,8 +32,6 @@ struct FinderOptions {
 /// (HostOwners). Pure: the time is a parameter. Outcomes of unknown addresses are ignored.
 class PeerFinder {
 public:
-    /// The maximum number of nodes accepted from one seed (Bitcoin Core: 32).
-    static constexpr std::size_t kMostOfSeed = 256;
     /// How long only known nodes are dialled (Bitcoin Core: DNSSEEDS_DELAY_FEW_PEERS).
     static constexpr std::chrono::milliseconds kAlone{11'000};
 

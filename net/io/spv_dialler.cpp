@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "net/io/clocks.h"
-#include "net/io/dial/system_random.h"
 #include "net/peer/timers.h"
 
 namespace petal::net {
@@ -30,16 +29,6 @@ DialPolicy policy_of(const SpvOptions& options) {
             .patient = patient,
             .second_look_after = options.persistent ? std::optional{kSecondLook} : std::nullopt,
             .once = options.search != nullptr};
-}
-
-/// Our version message for connections without an engine.
-Version version_without_engine() {
-    Version ours;
-    ours.time = read_clocks().unix_seconds;
-    ours.nonce = random_seed();
-    ours.user_agent = SyncOptions{}.user_agent;
-    ours.relay = false;
-    return ours;
 }
 
 }  // namespace
@@ -144,8 +133,9 @@ asio::awaitable<void> SpvDialler::send_feeler(Endpoint peer) {
     if (!socket) {
         search_.finder().on_feeler_not_connected(peer, socket.error(), read_clocks());
     } else {
-        const Version ours = version_without_engine();
-        const auto answer = co_await run_feeler(std::move(*socket), magic_, ours, kFeelerTimeout);
+        const std::int64_t unix_time = read_clocks().unix_seconds;
+        const auto answer =
+            co_await run_feeler(std::move(*socket), magic_, unix_time, kFeelerTimeout);
         search_.finder().on_feeler_answer(answer, read_clocks());
     }
     is_testing_ = false;
@@ -162,9 +152,8 @@ asio::awaitable<void> SpvDialler::fetch_addresses(std::size_t index) {
         record_dial_error(index, socket.error(), since);
     } else {
         search_.on_connected(since);
-        const Version ours = version_without_engine();
         FetchedAddresses fetched =
-            co_await run_addr_fetch(std::move(*socket), magic_, ours, kFetchTimeout);
+            co_await run_addr_fetch(std::move(*socket), magic_, since.unix_seconds, kFetchTimeout);
         if (driver_.is_over()) co_return;
         on_fetched(index, std::move(fetched), since);
     }

@@ -28,6 +28,7 @@ inline constexpr std::uint64_t kNodeBloom = 1U << 2;  ///< BIP111
 inline constexpr std::uint64_t kNodeWitness = 1U << 3;
 inline constexpr std::uint64_t kNodeCompactFilters = 1U << 6;  ///< BIP157
 inline constexpr std::uint64_t kNodeNetworkLimited = 1U << 10;
+inline constexpr std::uint64_t kNodeV2Transport = 1U << 11;  ///< BIP324
 /// Set by nodes that follow a fork with another header format (see Headers).
 inline constexpr std::uint64_t kNodeOtherHeaders = 1U << 28;
 

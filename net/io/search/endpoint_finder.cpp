@@ -27,6 +27,16 @@ std::string question_for(std::string seed) {
 
 }  // namespace
 
+boost::asio::awaitable<SeedAnswer> look_up_seed(const SeedResolver& resolver, std::string seed,
+                                                std::uint16_t port) {
+    const std::string question = question_for(std::move(seed));
+    const auto hosts = co_await resolver(question, kSeedTimeout);
+    if (!hosts) co_return chain::Unexpected{hosts.error()};
+    std::vector<PeerAddress> nodes;
+    for (const auto& host : *hosts) nodes.push_back(address_of(host, port));
+    co_return nodes;
+}
+
 EndpointFinder::EndpointFinder(AddrMan& addrman, EndpointFinderOptions options, Now now)
     : options_(std::move(options)), finder_(addrman, finder_options(options_), now) {}
 
@@ -49,15 +59,6 @@ std::vector<std::string> EndpointFinder::choose_seeds(std::size_t places, Now no
     auto seeds = finder_.choose_seeds(places, now);
     asked_seeds_.insert(seeds.begin(), seeds.end());
     return seeds;
-}
-
-boost::asio::awaitable<SeedAnswer> EndpointFinder::look_up(std::string seed) const {
-    const std::string question = question_for(std::move(seed));
-    const auto hosts = co_await options_.resolver(question, kSeedTimeout);
-    if (!hosts) co_return chain::Unexpected{hosts.error()};
-    std::vector<PeerAddress> nodes;
-    for (const auto& host : *hosts) nodes.push_back(address_of(host, options_.default_port));
-    co_return nodes;
 }
 
 void EndpointFinder::on_answer(const std::string& seed, const SeedAnswer& answer, Now now) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "net/discovery/addr_collector.h"
@@ -21,6 +22,10 @@
 
 namespace petal::net {
 
+/// Resolves names. Replaced in tests.
+using SeedResolver = std::function<boost::asio::awaitable<ResolvedHost>(
+    std::string, std::chrono::steady_clock::duration)>;
+
 struct EndpointFinderOptions {
     /// The network's DNS seeds, and the default port for the nodes in their answers.
     std::vector<std::string> seeds;
@@ -31,14 +36,17 @@ struct EndpointFinderOptions {
     /// Dials only onion services, and queries no DNS seeds.
     bool onion_only = false;
     std::chrono::milliseconds feeler_interval = FinderOptions{}.feeler_interval;
-    /// Resolves names. Replaced in tests.
-    std::function<boost::asio::awaitable<ResolvedHost>(std::string,
-                                                       std::chrono::steady_clock::duration)>
-        resolver = resolve;
+    SeedResolver resolver = resolve;
 };
 
 /// The nodes that a DNS seed lists.
 using SeedAnswer = chain::Expected<std::vector<PeerAddress>, ResolveError>;
+
+/// Looks up a DNS seed.
+/// resolver   must outlive the coroutine
+/// port       of the nodes, as DNS answers have none
+boost::asio::awaitable<SeedAnswer> look_up_seed(const SeedResolver& resolver, std::string seed,
+                                                std::uint16_t port);
 
 /// Adapts PeerFinder (net/discovery) to net/io: converts between addresses and endpoints, looks up
 /// DNS seeds or dials them through a proxy, and counts the lookups. Not thread-safe.
@@ -59,7 +67,9 @@ public:
     /// The seeds to query now. Call look_up() and on_answer() for each. An answer after
     /// on_seed_given_up() is ignored.
     std::vector<std::string> choose_seeds(std::size_t places, Now now);
-    boost::asio::awaitable<SeedAnswer> look_up(std::string seed) const;
+    boost::asio::awaitable<SeedAnswer> look_up(std::string seed) const {
+        return look_up_seed(options_.resolver, std::move(seed), options_.default_port);
+    }
     void on_answer(const std::string& seed, const SeedAnswer& answer, Now now);
     void on_seed_given_up(const std::string& seed, Now now) {
         if (asked_seeds_.erase(seed) > 0) finder_.on_seed_answer(seed, {}, now);

@@ -5,6 +5,7 @@
 
 #include "net/io/dial/connection.h"
 #include "net/io/dial/first_of.h"
+#include "net/io/dial/system_random.h"
 #include "net/peer/received_message.h"
 
 namespace petal::net {
@@ -14,6 +15,15 @@ namespace {
 // Any node may be asked.
 constexpr HandshakeAims kVersionOnly{.services = 0};
 constexpr HandshakeAims kAddressesOnly{.services = 0, .addresses = true};
+
+Version our_version(std::int64_t unix_time) {
+    Version ours;
+    ours.time = unix_time;
+    ours.nonce = random_seed();
+    ours.user_agent = kUserAgent;
+    ours.relay = false;
+    return ours;
+}
 
 bool has_several_addresses(const Message& message) {
     if (const auto* old = std::get_if<Addr>(&message)) return old->addresses.size() > 1;
@@ -84,9 +94,10 @@ private:
     bool is_done_ = false;
 };
 
-asio::awaitable<FetchedAddresses> run_probe(asio::ip::tcp::socket socket, Magic magic, Version ours,
-                                            HandshakeAims aims, std::chrono::milliseconds limit) {
-    HandshakeProbe probe{std::move(socket), magic, std::move(ours), aims};
+asio::awaitable<FetchedAddresses> run_probe(asio::ip::tcp::socket socket, Magic magic,
+                                            std::int64_t unix_time, HandshakeAims aims,
+                                            std::chrono::milliseconds limit) {
+    HandshakeProbe probe{std::move(socket), magic, our_version(unix_time), aims};
     const bool in_time = co_await within(limit, probe.run());
     probe.close();
     if (!in_time) co_return chain::Unexpected{DisconnectReason::timed_out};
@@ -95,17 +106,17 @@ asio::awaitable<FetchedAddresses> run_probe(asio::ip::tcp::socket socket, Magic 
 
 }  // namespace
 
-asio::awaitable<FeelerAnswer> run_feeler(asio::ip::tcp::socket socket, Magic magic, Version ours,
-                                         std::chrono::milliseconds limit) {
-    auto probed =
-        co_await run_probe(std::move(socket), magic, std::move(ours), kVersionOnly, limit);
+asio::awaitable<FeelerAnswer> run_feeler(asio::ip::tcp::socket socket, Magic magic,
+                                         std::int64_t unix_time, std::chrono::milliseconds limit) {
+    auto probed = co_await run_probe(std::move(socket), magic, unix_time, kVersionOnly, limit);
     if (!probed) co_return chain::Unexpected{probed.error()};
     co_return probed->take_services().value_or(0);
 }
 
 asio::awaitable<FetchedAddresses> run_addr_fetch(asio::ip::tcp::socket socket, Magic magic,
-                                                 Version ours, std::chrono::milliseconds limit) {
-    return run_probe(std::move(socket), magic, std::move(ours), kAddressesOnly, limit);
+                                                 std::int64_t unix_time,
+                                                 std::chrono::milliseconds limit) {
+    return run_probe(std::move(socket), magic, unix_time, kAddressesOnly, limit);
 }
 
 }  // namespace petal::net

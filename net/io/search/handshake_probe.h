@@ -21,16 +21,17 @@ using FetchedAddresses = chain::Expected<AddrCollector, DisconnectReason>;
 /// Sends our version over an open connection, waits for the node's version message, and closes the
 /// connection (Bitcoin Core: feeler connections). Sends neither a filter nor requests. Never throws
 /// because of the node.
-/// ours    our version message, with a nonce that no other connection uses
-/// limit   the time limit for the node
+/// unix_time   the current time
+/// limit       the time limit for the node
 boost::asio::awaitable<FeelerAnswer> run_feeler(boost::asio::ip::tcp::socket socket, Magic magic,
-                                                Version ours, std::chrono::milliseconds limit);
+                                                std::int64_t unix_time,
+                                                std::chrono::milliseconds limit);
 
 /// Completes the handshake over an open connection, requests addresses, waits for a message with
 /// more than one address, since a single address may be the node's own, and closes the connection
-/// (Bitcoin Core: addr-fetch connections). Otherwise like run_feeler(), for any node.
+/// (Bitcoin Core: addr-fetch connections). Otherwise like run_feeler().
 boost::asio::awaitable<FetchedAddresses> run_addr_fetch(boost::asio::ip::tcp::socket socket,
-                                                        Magic magic, Version ours,
+                                                        Magic magic, std::int64_t unix_time,
                                                         std::chrono::milliseconds limit);
 
 }  // namespace petal::net

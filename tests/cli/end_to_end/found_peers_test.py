@@ -72,7 +72,9 @@ class FoundPeersTest(PetalTest):
         self.assertIn("tried, no verdict yet", self.succeed("peers").out)
 
     def test_knows_no_node_at_first(self):
-        self.assertEqual(self.listed(), {"peers": [], "bans": []})
+        listed = self.listed()
+        self.assertEqual((listed["peers"], listed["bans"]), ([], []))
+        self.assertEqual({row["known"] for row in listed["services"]}, {0})
         self.assertIn("No peers are known yet", self.succeed("peers").out)
         self.assertFalse(self.data.exists(), "looking makes no files")
 

@@ -11,8 +11,8 @@ from dns_stub import DnsStub, by_table
 from petal_process import ADDRESS, PetalTest
 from relay import lead_to
 from sniffer import sniffing
-from wire import (NETWORK, REGTEST, REGTEST_PORT, SIGNET, WITNESS, addr, greet, spend,
-                  version)
+from wire import (BLOOM, COMPACT_FILTERS, NETWORK, NETWORK_LIMITED, REGTEST, REGTEST_PORT, SIGNET, V2_TRANSPORT,
+                  WITNESS, addr, greet, spend, version)
 
 SEED = "seed.example"
 PAID = 100_000_000
@@ -145,6 +145,43 @@ class BuiltInSeedsTest(SeedsTest):
         self.sync("--network", "testnet4", "--dns-seed", "none")
         self.sync("--network", "testnet4", "--connect", "127.0.0.1:1")
         self.assertEqual(stub.questions, [])
+
+
+class CensusTest(SeedsTest):
+    def census(self, *arguments):
+        return self.run_petal("peers", "--census", "--dns-seed", SEED, *arguments)
+
+    def test_shows_the_share_of_each_service(self):
+        stated = {"127.1.0.1": NETWORK | BLOOM, "127.2.0.1": NETWORK | COMPACT_FILTERS | V2_TRANSPORT,
+                  "127.3.0.1": NETWORK, "127.4.0.1": NETWORK_LIMITED}
+        for host, services in stated.items():
+            self.start_server(lambda connection, bits=services: greet(connection, REGTEST, bits), host, REGTEST_PORT)
+        self.name_server(by_table({SEED: [*stated, "127.9.0.1"]}))
+        census = self.census("--json").json["census"]
+        self.assertEqual((census["known"], census["greeted"], census["answered"]), (5, 5, 4))
+        self.assertTrue(census["complete"])
+        nodes = {"full-chain": 3, "recent-blocks": 1, "bloom": 1, "compact-filters": 1, "v2-transport": 1}
+        self.assertEqual({row["service"]: row["nodes"] for row in census["services"]}, nodes)
+        self.assertEqual(census["services"][0]["share"], 0.75)
+        self.assertEqual({address.split(":")[0]: peer["services"] for address, peer in self.known().items()},
+                         {**stated, "127.9.0.1": 0})
+        listed = self.succeed("peers", "--json").json["services"]
+        self.assertEqual({row["service"]: row["checked"] for row in listed}, nodes)
+        self.assertRegex(self.succeed("peers").out, r"Bloom filters \(BIP37\) +1 +1 +\d{4}-")
+
+    def test_says_the_shares_in_words(self):
+        self.start_server(lambda connection: greet(connection, REGTEST, NETWORK), "127.1.0.1", REGTEST_PORT)
+        self.name_server(by_table({SEED: ["127.1.0.1"]}))
+        said = self.census().out
+        self.assertRegex(said, r"all blocks +1 +100 %\n")
+        self.assertIn("1 of 1 greeted node answered, of 1 that may be dialled.\n", said)
+
+    def test_that_reaches_no_node_fails(self):
+        self.name_server(by_table({}))
+        failed = self.census("--json")
+        self.assert_fails(failed, 3, "no-usable-peer")
+        self.assertEqual(failed.json["census"]["known"], 0)
+        self.assert_fails(self.run_petal("peers", "--timeout", "5", "--json"), 2, "usage")
 
 
 class UselessNameServerTest(SeedsTest):

@@ -3,9 +3,7 @@
 import unittest
 
 from petal_process import PetalTest
-from wire import BLOOM, REGTEST, WITNESS, greet, read_message
-
-NETWORK_LIMITED = 1024
+from wire import BLOOM, NETWORK_LIMITED, REGTEST, WITNESS, greet, read_message
 
 
 def http(connection):

@@ -11,7 +11,7 @@ REGTEST = bytes.fromhex("fabfb5da")
 SIGNET = bytes.fromhex("0a03cf40")
 MAINNET = bytes.fromhex("f9beb4d9")
 REGTEST_PORT = 18444
-NETWORK, BLOOM, WITNESS = 1, 4, 8
+NETWORK, BLOOM, WITNESS, COMPACT_FILTERS, NETWORK_LIMITED, V2_TRANSPORT = 1, 4, 8, 64, 1024, 2048
 FEE = 10_000
 # The first blocks of the public signet. A custom signet differs only in its blocks' signatures, which headers do not
 # contain.

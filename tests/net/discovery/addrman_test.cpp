@@ -254,6 +254,35 @@ TEST(AddrMan, TriesANodeByAFeelerIfItHasTheServices) {
     }
 }
 
+TEST(AddrMan, DrawsEachHostOnceForACensus) {
+    auto addrman = make_addrman();
+    const auto draw = [&addrman](const std::set<PeerAddress>& listed = {}) {
+        return addrman.draw_for_census(Reach{}, kNow, listed);
+    };
+    for (std::uint32_t i = 1; i <= 4; ++i) ASSERT_TRUE(add(addrman, nth(i)));
+    auto second_port = nth(1);
+    second_port.port = 9'000;
+    ASSERT_TRUE(add(addrman, second_port));
+    add(addrman, onion(1));
+    addrman.bans().ban(nth(2), {.until = kNow + 1, .by_user = true});
+    addrman.on_version(nth(3), 0, kNow);  // it lacks everything, and counts all the same
+    const auto drawn = draw();
+    EXPECT_EQ(drawn.size(), 3U);
+    for (const PeerAddress& address : {nth(3), nth(4)}) {
+        EXPECT_EQ(std::ranges::count(drawn, address), 1);
+    }
+    std::set<std::vector<PeerAddress>> orders;
+    for (int i = 0; i < 50; ++i) orders.insert(draw());
+    EXPECT_EQ(orders.size(), 12U) << "six orders, with either port";
+
+    const auto selected = nth(5);
+    addrman.add_listed("xd.seed.example", {selected}, kNow);
+    EXPECT_EQ(draw().size(), 3U);
+    EXPECT_EQ(draw({selected}).size(), 4U);
+    addrman.add_listed("seed.example", {nth(6)}, kNow);
+    EXPECT_EQ(draw().size(), 4U);
+}
+
 struct BackoffCase {
     PeerOutcome outcome;
     std::int64_t first;

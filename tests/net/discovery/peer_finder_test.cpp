@@ -85,7 +85,7 @@ TEST_F(PeerFinderTest, BoundsTheNodesTakenFromASeed) {
     auto finder = make({"a"});
     finder.choose(8, at(0));
     finder.choose_seeds(8, at(0));
-    std::vector<PeerAddress> listed(PeerFinder::kMostOfSeed - 1, nth_node(1));
+    std::vector<PeerAddress> listed(AddrMan::kMostOfSeed - 1, nth_node(1));
     listed.push_back(nth_node(2));
     listed.push_back(nth_node(3));
     finder.on_seed_answer("a", listed, at(5));

@@ -18,10 +18,8 @@ using std::chrono::milliseconds;
 boost::asio::awaitable<void> fetch_from(Endpoint peer, milliseconds limit,
                                         FetchedAddresses& fetched) {
     auto socket = co_await dial(peer, limit);
-    Version ours;
-    ours.nonce = 7;
     const Magic magic = test::regtest_params().magic;
-    fetched = co_await run_addr_fetch(std::move(*socket), magic, ours, limit);
+    fetched = co_await run_addr_fetch(std::move(*socket), magic, 1'750'000'000, limit);
 }
 
 FetchedAddresses fetched_by(test::ScriptedPeer::Script script,

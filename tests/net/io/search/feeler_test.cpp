@@ -21,10 +21,8 @@ using std::chrono::milliseconds;
 
 boost::asio::awaitable<void> feel(Endpoint peer, milliseconds limit, FeelerAnswer& answer) {
     auto socket = co_await dial(peer, limit);
-    Version ours;
-    ours.nonce = 7;
     const Magic magic = test::regtest_params().magic;
-    answer = co_await run_feeler(std::move(*socket), magic, ours, limit);
+    answer = co_await run_feeler(std::move(*socket), magic, 1'750'000'000, limit);
 }
 
 FeelerAnswer answer_of(const Endpoint& peer, milliseconds limit = milliseconds{5'000}) {
