@@ -81,6 +81,11 @@ double compact_filter_bytes_per_year(const World& world, const CompactFilterUse&
            fetched_blocks_per_year(world, use) * world.block_bytes();
 }
 
+double daily_relay_bytes(const World& world) {
+    return world.transactions_per_day() *
+           (2 * kInventoryEntry + kMessageHeader + world.full_transaction_bytes);
+}
+
 double payment_anonymity_set(const World& world, LogProbability rate) {
     return 1 + false_transaction_probability(world, rate) * world.transactions_per_block();
 }

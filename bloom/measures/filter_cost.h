@@ -47,6 +47,9 @@ double fetched_blocks_per_year(const World& world, const CompactFilterUse& use);
 /// The filters and the downloaded blocks, in bytes.
 double compact_filter_bytes_per_year(const World& world, const CompactFilterUse& use);
 
+/// The transactions that a node relays in a day, all of them and with witnesses, in bytes.
+double daily_relay_bytes(const World& world);
+
 /// The number of transactions that hide one payment from an observer that knows the payment's
 /// block: 1 + the mean number of false positives in a block.
 double payment_anonymity_set(const World& world, LogProbability rate);

@@ -278,43 +278,43 @@ FigureTable sources_table(const FilterPlanOptions& options) {
                        {"bits_per_address_to_one_peer", {"bits", Align::right}},
                        {"bytes_per_day", {"MB/day", Align::right}},
                        {"bytes_per_year_of_history", {"MB/year back", Align::right}},
-                       {"unconfirmed", {"unconfirmed"}}},
+                       {"unconfirmed_bytes_per_day", {"unconfirmed MB/day", Align::right}}},
                       {}};
     struct Cost {
         double evidence = 0;
-        double a_day = 0;
-        double a_year = 0;
+        double a_year = 0;       // bytes of blocks or filters
+        double unconfirmed = 0;  // bytes a day
     };
     const auto add = [&table](const char* source, unsigned nodes, std::optional<double> rate,
                               const Cost& cost) {
-        const bool is_bloom = rate.has_value();
+        const double a_day = cost.a_year / kDaysPerYear;
         table.rows.push_back(
             {{source, source},
              {nodes, std::to_string(nodes)},
              rate ? FigureTable::Cell{*rate, format_rate(*rate)} : FigureTable::Cell{nullptr, "-"},
              {cost.evidence, short_number(cost.evidence)},
-             {cost.a_day, short_number(cost.a_day / 1e6)},
+             {a_day, short_number(a_day / 1e6)},
              {cost.a_year, short_number(cost.a_year / 1e6)},
-             {is_bloom, is_bloom ? "yes" : "no"}});
+             {cost.unconfirmed, short_number(cost.unconfirmed / 1e6)}});
     };
     for (const net::Privacy profile : {net::Privacy::fast, net::Privacy::private_}) {
         const double rate = net::rate_of(profile);
         const bloom::Inspection seen = planned(options, rate);
         add("bloom", 1, rate,
-            {seen.evidence, seen.traffic.total_bytes(), kDaysPerYear * seen.traffic.block_bytes()});
+            {seen.evidence, kDaysPerYear * seen.traffic.block_bytes(), seen.traffic.relay_bytes});
     }
     const bloom::World& world = options.assumptions.world;
     const bloom::CompactFilterUse use{static_cast<double>(options.elements),
                                       2 * used_addresses(options)};
     const double blocks = kDaysPerYear * world.blocks_per_day;
+    const double relay = bloom::daily_relay_bytes(world);
     const double compact = bloom::compact_filter_bytes_per_year(world, use);
     for (const unsigned nodes : {1U, 8U}) {
         const double evidence =
             bloom::block_fetch_evidence(bloom::fetched_blocks_per_year(world, use), blocks, nodes);
-        add("compact", nodes, {}, {evidence, compact / kDaysPerYear, compact});
+        add("compact", nodes, {}, {evidence, compact, relay});
     }
-    add("blocks", 1, {},
-        {0, world.blocks_per_day * world.block_bytes(), blocks * world.block_bytes()});
+    add("blocks", 1, {}, {0, blocks * world.block_bytes(), relay});
     return table;
 }
 
@@ -380,9 +380,10 @@ std::string plan_text(const FilterPlanOptions& options, const Console& console) 
                          " used addresses") +
             "\n" + table_text(sources_table(options), console);
     text +=
-        "  bits: what one node learns about an address; unconfirmed: whether payments are seen "
-        "before a block has them. With a Bloom filter a node can test any address, in the future, "
-        "too.\n\n";
+        "  bits: what one node learns about an address, if all are used in one year; unconfirmed "
+        "MB/day: while petal listens (sync --follow), which takes all relayed transactions unless "
+        "the node has a Bloom filter. With a Bloom filter a node can test any address, in the "
+        "future, too.\n\n";
     const auto best = solved(options);
     text += console.bold("Recommended") + "\n";
     if (!best) {

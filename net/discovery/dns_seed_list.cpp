@@ -38,7 +38,7 @@ constexpr std::array kSeeds = {
     Seed{"mainnet", "dnsseed.emzy.de", Labels::many},
     Seed{"mainnet", "seed.bitcoin.wiz.biz", Labels::many},
     Seed{"mainnet", "seed.mainnet.achownodes.xyz", Labels::many},
-    Seed{"mainnet", "seed.bitcoin.sipa.be", Labels::many},
+    Seed{"mainnet", "seed.bitcoin.sipa.be", Labels::few},
     Seed{"mainnet", "dnsseed.bluematt.me", Labels::none},
     Seed{"testnet3", "testnet-seed.bitcoin.jonasschnelli.ch", Labels::many},
     Seed{"testnet3", "seed.tbtc.petertodd.net", Labels::many},

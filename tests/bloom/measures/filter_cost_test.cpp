@@ -47,6 +47,10 @@ TEST(CompactFilterCost, HasTheReferenceFigures) {
                       1'175'646'520 + 3 * kWorld.block_bytes());
 }
 
+TEST(RelayCost, IsThatOfEachTransactionOnce) {
+    EXPECT_SIX_DIGITS(daily_relay_bytes(kWorld), 5.40111006496122 * 86'400 * (36 + 24 + 36 + 530));
+}
+
 TEST(FilterCost, CountsThePartialTreesHashes) {
     EXPECT_SIX_DIGITS(merkle_hashes(1'024, 0.01), 69.5357335);
     EXPECT_EQ(merkle_hashes(1'024, 0), 1);

@@ -43,7 +43,7 @@ TEST(DnsSeedList, AsksASeedOnlyForLabelsThatItAnswers) {
     EXPECT_EQ(labels_of("dnsseed.bluematt.me", kBloom), Names{""});
     EXPECT_EQ(labels_of("seed.btc.petertodd.net", kBloom), (Names{"xd.", "x5.", ""}));
     EXPECT_EQ(labels_of("seed.btc.petertodd.net", kCompact), Names{""});
-    EXPECT_EQ(labels_of("seed.bitcoin.sipa.be", kCompact), (Names{"x49.", "x448.", ""}));
+    EXPECT_EQ(labels_of("seed.bitcoin.wiz.biz", kCompact), (Names{"x49.", "x448.", ""}));
 }
 
 TEST(DnsSeedList, HasNamesForEveryNetworkButRegtest) {
