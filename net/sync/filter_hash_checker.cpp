@@ -30,7 +30,7 @@ void FilterHashChecker::on_searched(const SyncPeer& peer, const Delivery& delive
     earlier_.remove(height);
     if (delivery.form != BlockForm::compact_filter) {
         searched_.remove(height);
-        sync_.keeper.note_compared(height);
+        sync_.keeper.mark_compared(height);
         return;
     }
     if (filters_.empty()) base_ = height;
@@ -41,7 +41,7 @@ void FilterHashChecker::on_searched(const SyncPeer& peer, const Delivery& delive
     filters_.resize(std::max<std::size_t>(filters_.size(), height - base_ + 1));
     filters_[height - base_] = {delivery.filter_hash, number_of_node(peer)};
     searched_.add(height);
-    sync_.keeper.note_uncompared(height);
+    sync_.keeper.mark_uncompared(height);
     for (auto& [id, other] : sync_.peers) other.filter_hashes.asked.remove(height);
 }
 
@@ -54,22 +54,13 @@ void FilterHashChecker::drop_above(std::uint32_t height) {
     for (auto& [id, peer] : sync_.peers) peer.filter_hashes.asked.remove_above(height);
 }
 
-// Not PeerChain::last_block(): a peer that has passed over requests for filters still has the
-// blocks, and states the hashes of the filters.
-std::uint32_t FilterHashChecker::last_block(const SyncPeer& peer) const {
-    const auto claimed = static_cast<std::uint32_t>(std::max(peer.connection.claims().height, 0));
-    const std::uint32_t shown = peer.chain.shown_height;
-    const bool is_elsewhere = peer.chain.is_on_branch(sync_.chain);
-    return std::min(is_elsewhere ? shown : std::max(claimed, shown), sync_.chain.tip().height);
-}
-
 /// The next blocks whose filters are to be compared with this peer's. Empty if there are none.
 /// Blocks between them, which need no comparison, are included.
 std::optional<FilterHashChecker::Range> FilterHashChecker::next_range(const SyncPeer& peer) const {
     if (!peer.is_ready()) return std::nullopt;
     const auto first = searched_.lowest_not_in(peer.filter_hashes.asked);
     if (!first) return std::nullopt;
-    const std::uint32_t last = std::min(*searched_.highest(), last_block(peer));
+    const std::uint32_t last = std::min(*searched_.highest(), peer.last_known_block(sync_.chain));
     if (*first > last) return std::nullopt;
     return Range{*first, std::min(last, *first + kMaxFilterHashesPerMessage - 1)};
 }
@@ -85,12 +76,12 @@ bool FilterHashChecker::is_due(const Range& range) const {
 void FilterHashChecker::begin() {
     earlier_ = sync_.keeper.checkpoint().uncompared;
     earlier_.remove_above(sync_.scan.next_height() - 1);
-    if (!source_.traits().has_compact_filters) search_again(earlier_);
+    if (!source_.traits().has_compact_filters) search_again(std::exchange(earlier_, {}));
 }
 
 void FilterHashChecker::ask(Now now) {
     if (!std::exchange(has_begun_, true)) begin();
-    if (has_answers_) settle();
+    if (has_answers_ && !awaits_handshakes()) settle();
     if (!earlier_.empty()) ask_for_earlier(now);
     if (searched_.empty()) return;
     for (auto& [id, peer] : sync_.peers) {
@@ -110,29 +101,54 @@ void FilterHashChecker::request(SyncPeer& peer, const Range& range, Now now) {
 }
 
 // The filters of an earlier run are not stored, so they are downloaded again. That is of use only
-// if two nodes state hashes: each is asked for one first.
+// if two nodes state hashes: each is asked for one first. The watcher does not count as covered
+// above a block that is searched again. So the last blocks come first, a few at a time.
 void FilterHashChecker::ask_for_earlier(Now now) {
-    const std::uint32_t highest = *earlier_.highest();
-    std::set<std::uint32_t> able;
+    if (!sync_.scan.complete()) return;
+    HeightRanges slice = earlier_;
+    slice.remove_above(last_block_of_two_nodes());
+    const auto last = slice.highest();
+    if (!last) return;
     std::set<std::uint32_t> stated;
     for (auto& [id, peer] : sync_.peers) {
-        if (!peer.is_ready() || last_block(peer) < highest) continue;
-        able.insert(number_of_node(peer));
-        if (peer.filter_hashes.has_stated_earlier) stated.insert(number_of_node(peer));
+        if (!peer.is_ready() || peer.last_known_block(sync_.chain) < *last) continue;
+        if (peer.filter_hashes.has_stated_earlier) {
+            stated.insert(number_of_node(peer));
+        } else if (!peer.filter_hashes.asked.contains(*last)) {
+            request(peer, {*last, *last}, now);
+        }
     }
-    if (stated.size() >= 2) return search_again(std::exchange(earlier_, {}));
-    if (able.size() < 2) return;
+    if (stated.size() < 2) return;
+    if (*last >= kMaxFilterHashesPerMessage) {
+        HeightRanges below;
+        below.add(0, *last - kMaxFilterHashesPerMessage);
+        slice.remove(below);
+    }
+    earlier_.remove(slice);
+    search_again(slice);
+}
+
+/// The highest block that two nodes have. 0 if fewer than two nodes are connected.
+std::uint32_t FilterHashChecker::last_block_of_two_nodes() {
+    std::map<std::uint32_t, std::uint32_t> last_blocks;  // by node
     for (auto& [id, peer] : sync_.peers) {
-        if (!peer.is_ready() || last_block(peer) < highest) continue;
-        if (peer.filter_hashes.asked.contains(highest)) continue;
-        request(peer, {highest, highest}, now);
+        if (!peer.is_ready()) continue;
+        auto& last = last_blocks[number_of_node(peer)];
+        last = std::max(last, peer.last_known_block(sync_.chain));
     }
+    std::uint32_t highest = 0;
+    std::uint32_t second = 0;
+    for (const auto& [node, last] : last_blocks) {
+        second = std::max(second, std::min(highest, last));
+        highest = std::max(highest, last);
+    }
+    return second;
 }
 
 void FilterHashChecker::search_again(const HeightRanges& blocks) {
     if (blocks.empty()) return;
     sync_.scan.distrust(blocks);
-    if (on_doubt) on_doubt();
+    if (on_news) on_news();
 }
 
 Outcome FilterHashChecker::on_hashes(SyncPeer& peer, const CFHeaders& message, Now now) {
@@ -191,12 +207,20 @@ void FilterHashChecker::report_conflict(const SyncPeer& peer, std::uint32_t heig
         {{height, sync_.chain.hash_at(height)}, named->first, sync_.peers.report(peer.id()).node});
 }
 
-// A block waits for all connected peers: those that have agreed may lie together. If the user has
-// named the nodes, it also waits for handshakes.
-void FilterHashChecker::settle() {
-    const bool any_is_joining = std::ranges::any_of(
-        sync_.peers, [](const auto& entry) { return !entry.second.is_ready(); });
-    if (any_is_joining && !sync_.options.has_substitutes) return;
+bool FilterHashChecker::finish() {
+    return has_answers_ && settle();
+}
+
+// If the user has named the nodes, blocks wait for the handshakes of all, as those that have agreed
+// may lie together.
+bool FilterHashChecker::awaits_handshakes() const {
+    if (sync_.options.has_substitutes) return false;
+    return std::ranges::any_of(sync_.peers,
+                               [](const auto& entry) { return !entry.second.is_ready(); });
+}
+
+// A block waits for all peers that have completed the handshake.
+bool FilterHashChecker::settle() {
     has_answers_ = false;
     HeightRanges settled = agreed_;
     for (const auto& [id, peer] : sync_.peers) {
@@ -204,11 +228,15 @@ void FilterHashChecker::settle() {
         HeightRanges unstated = agreed_;
         unstated.remove(peer.filter_hashes.asked);
         for (const auto& open : peer.filter_hashes.open) unstated.add(open.first, open.last);
-        unstated.remove_above(last_block(peer));
+        unstated.remove_above(peer.last_known_block(sync_.chain));
         settled.remove(unstated);
     }
+    if (settled.empty()) return false;
     agreed_.remove(settled);
-    sync_.keeper.note_compared(settled);
+    sync_.keeper.mark_compared(settled);
+    // This may be the last event of the run.
+    if (sync_.scan.complete() && on_news) on_news();
+    return true;
 }
 
 bool FilterHashChecker::is_pending() const {

@@ -26,13 +26,13 @@ namespace petal::net {
 /// A block stays in SyncCheckpoint::uncompared until another node than the filter's server has
 /// stated the same hash, and all connected peers have answered. So a run that is stopped, or that
 /// has a single node, leaves its blocks to a later run: once two nodes state hashes, the filters of
-/// these blocks are downloaded again, and compared. A source without compact filters searches these
-/// blocks again in its own way.
+/// these blocks are downloaded again, 2,000 blocks at a time, and compared. A source without
+/// compact filters searches these blocks again in its own way.
 ///
 /// A false hash costs the download of one block. No peer is disconnected for it, because a light
 /// client cannot compute a filter: a block lacks the scripts that it spends.
 ///
-/// Memory: 36 bytes for each block of the run.
+/// Memory: 36 bytes for each block from the run's lowest on.
 class FilterHashChecker final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
@@ -40,8 +40,9 @@ public:
     /// Both must outlive the checker.
     FilterHashChecker(SyncContext& sync, MatchSource& source) : sync_(sync), source_(source) {}
 
-    /// Called when blocks are to be searched again.
-    std::function<void()> on_doubt;
+    /// Called when the checkpoint is to be stored at once: blocks are to be searched again or, with
+    /// all blocks in, were compared.
+    std::function<void()> on_news;
     /// A block is settled by this answer.
     void on_searched(const SyncPeer& peer, const Delivery& delivery);
     /// Requests hashes from each peer that has not stated them all. Call this once the scan is
@@ -53,6 +54,10 @@ public:
     void on_lost() { has_answers_ = true; }
     /// The blocks above this height are searched again.
     void drop_above(std::uint32_t height);
+
+    /// The run ends, whether or not connected peers have completed the handshake. Returns whether
+    /// blocks were compared only by that.
+    bool finish();
 
     /// Whether a connected peer has hashes that are to be compared.
     bool is_pending() const;
@@ -77,14 +82,15 @@ private:
 
     void begin();
     std::uint32_t number_of_node(const SyncPeer& peer);
-    std::uint32_t last_block(const SyncPeer& peer) const;
     std::optional<Deadline<Due>> next_deadline(const SyncPeer& peer) const;
     std::optional<Range> next_range(const SyncPeer& peer) const;
     bool is_due(const Range& range) const;
     void request(SyncPeer& peer, const Range& range, Now now);
     void compare(SyncPeer& peer, const Range& range, const CFHeaders& message);
     void report_conflict(const SyncPeer& peer, std::uint32_t height);
-    void settle();
+    bool awaits_handshakes() const;
+    bool settle();
+    std::uint32_t last_block_of_two_nodes();
     void ask_for_earlier(Now now);
     void search_again(const HeightRanges& blocks);
 

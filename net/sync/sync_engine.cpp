@@ -60,7 +60,7 @@ SyncEngine::Parts::Parts(chain::HeaderChain& chain, chain::Watcher& watcher, Syn
     refresher.on_grown = [this] { start_over(); };
     intake.on_grown = [this] { listener.ask_again(); };
     // Stored at once: another process must not treat doubtful blocks as covered.
-    filter_hashes.on_doubt = [this] { intake.apply(); };
+    filter_hashes.on_news = [this] { intake.apply(); };
     timers.add(refresher);
     timers.add(sync.peers);
     timers.add(headers);
@@ -213,6 +213,7 @@ void SyncEngine::Parts::drive(Now now) {
     fetcher.observe(now);
     withheld.observe(now);
     progress.update(now);
+    if (sync.status.phase == SyncPhase::done && filter_hashes.finish()) progress.update(now);
     sync.tip_watch.update(sync.status.phase == SyncPhase::listening, now);
 }
 

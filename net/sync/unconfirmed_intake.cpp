@@ -164,7 +164,11 @@ void UnconfirmedIntake::distrust_blocks_of_others() {
 }
 
 std::uint32_t UnconfirmedIntake::last_block_to_ask(const SyncPeer& peer) const {
-    const std::uint32_t last = peer.chain.last_block(sync_.chain.tip().height);
+    std::uint32_t last = peer.chain.last_block(sync_.chain.tip().height);
+    // A node disconnects if it is asked for filters up to a block that it does not have.
+    if (source_.traits().has_compact_filters) {
+        last = std::min(last, peer.last_known_block(sync_.chain));
+    }
     const bool waits =
         sync_.keeper.unconfirmed().has_unstored() && source_.traits().covers_as_of_request;
     return waits ? std::min(last, seen_at_) : last;

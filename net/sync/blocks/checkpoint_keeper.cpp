@@ -27,6 +27,9 @@ CheckpointKeeper::CheckpointKeeper(const chain::HeaderChain& chain, chain::Watch
     const bool grew = checkpoint_.watched_elements != watcher.watched_count();
     if (state.synced != checkpoint_.covered || grew) rely_on(state.synced);
     checkpoint_.uncompared.remove_above(checkpoint_.applied ? checkpoint_.applied->height : 0);
+    HeightRanges unsearched;
+    unsearched.add(0, chain_.root().height);
+    checkpoint_.uncompared.remove(unsearched);
 }
 
 void CheckpointKeeper::rely_on(const std::optional<chain::BlockRef>& synced) {
@@ -99,7 +102,7 @@ chain::ApplyResult CheckpointKeeper::apply(std::span<const chain::ProvenBlock> b
         // A block that made the list grow is searched again.
         const auto searched = blocks.first(taken.grew ? taken.applied - 1 : taken.applied);
         remember(searched, applied_height, lowest_in_flight);
-        has_compared_ = has_compared_ && taken.grew;  // then the state is not stored
+        has_compared_ = has_compared_ && taken.grew;  // if the list grew, this state is not stored
         return chain::SyncState{checkpoint_.covered, checkpoint_.encode()};
     });
     if (!result.grew) return result;
@@ -191,18 +194,18 @@ void CheckpointKeeper::forget_undone(const HeightRanges& searched_again) {
     watcher_.forget_undone(state_to_store(searched_again));
 }
 
-void CheckpointKeeper::note_without_false_positives(std::uint32_t height) {
+void CheckpointKeeper::mark_without_false_positives(std::uint32_t height) {
     auto& from = checkpoint_.without_false_positives_from;
     from = std::min(from.value_or(height), height);
 }
 
-void CheckpointKeeper::note_compared(const HeightRanges& blocks) {
+void CheckpointKeeper::mark_compared(const HeightRanges& blocks) {
     if (blocks.empty()) return;
     checkpoint_.uncompared.remove(blocks);
     has_compared_ = true;
 }
 
-void CheckpointKeeper::note_compared(std::uint32_t height) {
+void CheckpointKeeper::mark_compared(std::uint32_t height) {
     if (!checkpoint_.uncompared.contains(height)) return;
     checkpoint_.uncompared.remove(height);
     has_compared_ = true;

@@ -94,13 +94,13 @@ public:
     void forget_undone(const HeightRanges& searched_again);
 
     /// The block is searched for the watch list alone, not for false positives of the base.
-    void note_without_false_positives(std::uint32_t height);
+    void mark_without_false_positives(std::uint32_t height);
     /// The block is searched by a compact filter that was not compared with another node's.
-    void note_uncompared(std::uint32_t height) { checkpoint_.uncompared.add(height); }
+    void mark_uncompared(std::uint32_t height) { checkpoint_.uncompared.add(height); }
     /// The filters of these blocks were compared.
-    void note_compared(const HeightRanges& blocks);
+    void mark_compared(const HeightRanges& blocks);
     /// The block is searched without its compact filter.
-    void note_compared(std::uint32_t height);
+    void mark_compared(std::uint32_t height);
     /// For a source that loads filters: blocks that were not searched for false positives of the
     /// base are searched again. Otherwise filters would hold the outpoints of the watcher's coins
     /// in these blocks, and no others. Call this before the scan is aligned.

@@ -80,7 +80,7 @@ bool CompactFilterSource::settle(Delivery& answer) {
     }
     if (answer.needs_full_block) request_in_full(block);
     if (full_blocks_.contains(block.hash)) return false;
-    sync_.keeper.note_without_false_positives(block.height);
+    sync_.keeper.mark_without_false_positives(block.height);
     settled_.add(block.height);
     return true;
 }
@@ -97,6 +97,7 @@ HeightRanges CompactFilterSource::settled_above(std::uint32_t height) const {
 }
 
 void CompactFilterSource::on_watched_changed() {
+    settled_ = {};  // not searched for the new scripts, whose coins a block below may pay
     scripts_.reset();
     index_.reset();
 }

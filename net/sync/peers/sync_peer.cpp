@@ -34,6 +34,14 @@ bool TxRequests::expects(std::size_t payload_bytes, std::size_t missing_in_block
     return !requested_.empty() && payload_bytes <= chain::kMaxRelayedWeight;
 }
 
+// A peer that has no more headers may lack our last blocks: the locator names older ones, too.
+std::uint32_t SyncPeer::last_known_block(const chain::HeaderChain& best) const {
+    if (chain.is_on_branch(best)) return chain.shown_height;
+    const auto claimed = static_cast<std::uint32_t>(std::max(connection.claims().height, 0));
+    const std::uint32_t shown = std::max(chain.shown_height, std::min(claimed, chain.ended_height));
+    return std::min(shown, best.tip().height);
+}
+
 chain::Expected<bool, Violation> SyncPeer::expects(const Frame& frame) const {
     if (!is_ready()) return is_of_handshake(frame.command);
     if (frame.command == CFilter::kCommand) return blocks.requests().expects_compact_filter();

@@ -138,6 +138,9 @@ struct SyncPeer {
     bool is_ready() const { return headers.has_value(); }
     /// See SyncEngine::expects().
     chain::Expected<bool, Violation> expects(const Frame& frame) const;
+    /// The last block of the best chain that the peer has by its version message and its answers to
+    /// header requests. PeerChain::last_block() also believes the version message alone.
+    std::uint32_t last_known_block(const chain::HeaderChain& best) const;
 
     Peer connection;
     chain::Bytes network_group;

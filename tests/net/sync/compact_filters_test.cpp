@@ -49,6 +49,10 @@ bool asks_for_hashes(const net::Message& message) {
     return std::holds_alternative<net::GetCFHeaders>(message);
 }
 
+bool asks_for_filters(const net::Message& message) {
+    return std::holds_alternative<net::GetCFilters>(message);
+}
+
 bool asks_for_blocks(const net::Message& message) {
     return std::holds_alternative<net::GetData>(message);
 }
@@ -67,6 +71,7 @@ protected:
         milliseconds time{0};
         std::map<net::PeerId, std::map<std::string, std::size_t>> sent{};
         std::map<net::PeerId, std::optional<net::DisconnectReason>> dropped{};
+        std::map<net::PeerId, bool> open{};
         std::map<net::PeerId, chain::Bytes> filters{};  // BIP37
         std::vector<std::string> conflicts{};
     };
@@ -76,12 +81,24 @@ protected:
         std::size_t after = 0;  ///< further messages of this kind
         bool is_killed = true;  ///< or interrupted, so that it stores what it has
     };
+    struct Server {
+        const regtest::RegtestChain& chain;
+        NodeBehaviour behaviour = node();
+        bool is_silent = false;  ///< from the start
+    };
     /// Syncs the watcher from nodes with these behaviours.
     Run sync(const std::vector<NodeBehaviour>& behaviours,
              MatchSourceKind source = MatchSourceKind::compact_filters,
              std::optional<Stop> stop = std::nullopt) {
+        std::vector<Server> servers;
+        for (const NodeBehaviour& behaviour : behaviours) servers.push_back({chain, behaviour});
+        return sync_from(servers, source, stop);
+    }
+    Run sync_from(const std::vector<Server>& servers,
+                  MatchSourceKind source = MatchSourceKind::compact_filters,
+                  std::optional<Stop> stop = std::nullopt) {
         net::SyncOptions options;
-        options.expected_peers = behaviours.size();
+        options.expected_peers = servers.size();
         options.blocks.source = source;
         options.random_seed = seed;
         Run run;
@@ -90,7 +107,10 @@ protected:
             run.conflicts.push_back(conflict.server + " " + conflict.other);
         };
         test::SimulatedNetwork network(engine);
-        for (const NodeBehaviour& behaviour : behaviours) network.connect(chain, behaviour);
+        for (const Server& server : servers) {
+            const net::PeerId peer = network.connect(server.chain, server.behaviour);
+            if (server.is_silent) network.silence(peer);
+        }
         const milliseconds start = network.now().steady;
         std::size_t seen = 0;
         network.on_sent = [&](const net::Message& message) {
@@ -100,7 +120,8 @@ protected:
         if (stop && !stop->is_killed) engine.flush(network.now());
         run.time = network.now().steady - start;
         run.status = engine.status();
-        for (net::PeerId peer = 1; peer <= behaviours.size(); ++peer) {
+        for (net::PeerId peer = 1; peer <= servers.size(); ++peer) {
+            run.open[peer] = network.is_open(peer);
             run.sent[peer] = network.sent(peer);
             run.dropped[peer] = network.dropped(peer);
             if (const auto filter = network.node(peer).filter()) {
@@ -163,6 +184,24 @@ TEST_F(CompactFilters, AreSearchedAgainWhenTheWatchListGrows) {
     EXPECT_EQ(watcher.knowledge(), truth());
 }
 
+// The filters of the last blocks were searched before the list grew, and not for the new script.
+TEST_F(CompactFilters, AreSearchedAgainForCoinsOfNewScripts) {
+    const std::uint32_t later = 60;  // derived with the growth
+    const auto coin = chain.make_payment({{10'000, ListWatcher::script(later)}});
+    chain.mine_block({coin});
+    chain.mine(3);
+    EXPECT_TRUE(sync({liar()}).is_complete);
+    const chain::Outpoint outpoint{coin.txid(), 0};
+    chain.mine_block({test::make_spend(chain, {{outpoint}}, {{9'000, chain::Bytes{0x51}}})});
+    chain.mine(3);
+    for (std::uint32_t script = 0; script < later; script += 9) {
+        chain.mine_block({chain.make_payment({{10'000, ListWatcher::script(script)}})});
+        chain.mine(3);
+    }
+    EXPECT_TRUE(sync({node(), node()}).is_complete);
+    EXPECT_EQ(watcher.knowledge(), truth());
+}
+
 TEST_F(CompactFilters, FollowAReorganisation) {
     pay_and_sweep(1, 5);
     EXPECT_TRUE(sync({node(), node()}).is_complete);
@@ -217,11 +256,14 @@ TEST_F(CompactFilters, OfALiarAloneHidePayments) {
 
 TEST_F(CompactFilters, OfOneNodeAreSearchedAgainByOtherSources) {
     pay_and_sweep(1, 3);
+    NodeBehaviour without_filters = node();
+    without_filters.services &= ~net::kNodeCompactFilters;
     for (const auto source : {MatchSourceKind::full_blocks, MatchSourceKind::filtered_blocks}) {
         watcher = ListWatcher();
         EXPECT_TRUE(sync({liar()}).is_complete);
         EXPECT_TRUE(watcher.knowledge().empty());
-        const Run run = sync({node()}, source);
+        const Run run = sync({without_filters, without_filters}, source);
+        for (const auto& [peer, sent] : run.sent) EXPECT_FALSE(sent.contains("getcfheaders"));
         EXPECT_TRUE(run.is_complete);
         EXPECT_EQ(watcher.knowledge(), truth());
         EXPECT_EQ(run.status.counts.uncompared_filters, 0U);
@@ -290,6 +332,87 @@ TEST_F(CompactFilters, AreComparedWithAllPeersBeforeTheyCount) {
 }
 
 // Another connection to a node is no second opinion.
+TEST_F(CompactFilters, OfEarlierRunsAreComparedWithANodeThatLacksTheLastBlock) {
+    regtest::RegtestChain ahead;
+    ahead.mine(101);
+    for (regtest::RegtestChain* each : {&chain, &ahead}) {
+        test::pay_and_sweep(*each, ListWatcher::script(1), 3);
+    }
+    ahead.mine(1);
+    for (const bool is_liar_first : {true, false}) {
+        watcher = ListWatcher();
+        EXPECT_TRUE(sync_from({{ahead, liar()}}).is_complete);
+        EXPECT_TRUE(watcher.knowledge().empty());
+        const Server lying{ahead, liar()};
+        const Server honest{chain};
+        const Run run = is_liar_first ? sync_from({lying, honest}) : sync_from({honest, lying});
+        EXPECT_TRUE(run.is_complete);
+        EXPECT_EQ(watcher.knowledge(), truth());
+        EXPECT_EQ(run.status.counts.uncompared_filters, 1U) << "the last block";
+    }
+}
+
+TEST_F(CompactFilters, AreComparedThoughANodeNeverCompletesTheHandshake) {
+    pay_and_sweep(1, 3);
+    const Run run = sync_from({{chain}, {chain}, {chain, node(), true}});
+    EXPECT_TRUE(run.is_complete);
+    EXPECT_EQ(run.status.counts.uncompared_filters, 0U);
+    EXPECT_EQ(sync({node(), node()}).status.counts.answers(), 0U);
+}
+
+// A node disconnects if it is asked for filters or hashes up to a block that it does not have.
+TEST_F(CompactFilters, AreAskedOnlyUpToTheForkOfANodeOnABranch) {
+    regtest::RegtestChain branch;
+    branch.mine(101);
+    for (regtest::RegtestChain* each : {&chain, &branch}) {
+        test::pay_and_sweep(*each, ListWatcher::script(1), 3);
+    }
+    branch.mine(1, ListWatcher::script(100));
+    chain.mine(1);
+    for (int i = 0; i < 3; ++i) {
+        const Run run = sync_from({{chain}, {branch}});
+        EXPECT_TRUE(run.is_complete);
+        EXPECT_TRUE(run.open.at(2)) << "run " << i;
+        EXPECT_EQ(run.status.counts.uncompared_filters, 1U) << "the last block";
+    }
+    EXPECT_EQ(watcher.knowledge(), truth());
+}
+
+// The watcher counts as covered up to the slice that is compared.
+TEST_F(CompactFilters, OfEarlierRunsAreComparedAFewAtATime) {
+    chain.mine(5'000);
+    EXPECT_TRUE(sync({node()}).is_complete);
+    const std::uint32_t height = chain.height();
+    const Run run =
+        sync({node(), node()}, MatchSourceKind::compact_filters, Stop{asks_for_filters});
+    EXPECT_FALSE(run.is_complete);
+    EXPECT_EQ(watcher.sync_state().synced->height, height - net::kMaxFilterHashesPerMessage);
+    EXPECT_LT(sync({node()}).status.counts.answers(), 2'100U);
+    EXPECT_EQ(sync({node(), node()}).status.counts.uncompared_filters, 0U);
+    EXPECT_EQ(sync({node(), node()}).status.counts.answers(), 0U);
+}
+
+// The last event of the run is the end of the silent peer's connection.
+TEST_F(CompactFilters, AreStoredAsComparedIfTheLastPeerFallsSilent) {
+    EXPECT_TRUE(sync({node()}).is_complete);
+    chain.mine(1);
+    {
+        net::SyncOptions options;
+        options.expected_peers = 3;
+        options.blocks.source = MatchSourceKind::compact_filters;
+        net::SyncEngine engine(headers, watcher, options);
+        test::SimulatedNetwork network(engine);
+        for (int i = 0; i < 2; ++i) network.connect(chain, node());
+        const net::PeerId silent = network.connect(chain, node());
+        network.on_sent = [&](const net::Message& message) {
+            if (asks_for_hashes(message)) network.silence(silent);
+        };
+        EXPECT_TRUE(network.run());
+        EXPECT_EQ(engine.status().counts.uncompared_filters, 0U);
+    }
+    EXPECT_EQ(sync({node(), node()}).status.counts.answers(), 0U) << "none is compared again";
+}
+
 TEST_F(CompactFilters, OfOneNodeAreNotComparedWithItsOtherConnection) {
     pay_and_sweep(1, 3);
     net::SyncOptions options;
