@@ -267,8 +267,8 @@ std::optional<SpendFlaw> find_flaw(const chain::Transaction& transaction,
             wallet_state.ledger().spends().confirmed_spender(transaction.inputs[i].prevout);
         if (spender != nullptr && spender->txid != txid) return SpendFlaw{i, spender->txid, {}};
     }
-    // A spend that cannot be verified, because foreign outputs or the script are unknown, may be
-    // valid.
+    // A spend that cannot be verified, because foreign outputs are unknown or its script uses
+    // what is reserved for soft forks, may be valid.
     const auto spent = known_outputs_spent(wallet_state, store, transaction);
     const auto refused = find_refused_spend(transaction, spent);
     if (!refused || refused->may_be_valid) return std::nullopt;

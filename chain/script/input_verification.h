@@ -42,7 +42,8 @@ struct InvalidInput {
 /// inputs one with a missing witness: an inconclusive input must not hide an invalid input.
 ///
 /// All inputs are first verified with assumed signatures (SignatureMode), so that an input with
-/// another fault than a wrong signature costs no signature check.
+/// another fault than a wrong signature costs no signature check. After 4,000 signatures (0.2 s),
+/// the next input is inconclusive: too_many_signatures.
 ///
 /// spent_outputs     the output that each input spends, in the order of the inputs. Empty if
 ///                   unknown

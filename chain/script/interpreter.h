@@ -17,9 +17,10 @@ inline constexpr std::size_t kMaxStackItems = 1'000;
 /// fails at once. The caller judges the items that remain. Limits:
 /// - before taproot: scripts of kMaxScriptBytes, kMaxOperations
 /// - items of kMaxPushBytes, kMaxStackItems
-/// - the time of hashing and copying is linear in the script's size. The number of signature checks
-///   is at most 20 for each operation before taproot. In tapscript, the validation weight limits
-///   the number.
+/// - the time of hashing and copying is linear in the script's size. Before taproot, a script
+/// checks
+///   at most kMaxOperations signatures, as each key counts as an operation. In tapscript, the
+///   validation weight limits the number.
 ScriptResult run_script(ScriptContext& context, ScriptStack& stack, ByteView script);
 
 }  // namespace petal::chain

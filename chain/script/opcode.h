@@ -102,7 +102,6 @@ inline constexpr std::uint8_t kOpCheckMultisigVerify = 0xaf;
 inline constexpr std::uint8_t kOpNop1 = 0xb0;
 inline constexpr std::uint8_t kOpCheckLockTimeVerify = 0xb1;
 inline constexpr std::uint8_t kOpCheckSequenceVerify = 0xb2;
-inline constexpr std::uint8_t kOpNop4 = 0xb3;
 inline constexpr std::uint8_t kOpNop10 = 0xb9;
 inline constexpr std::uint8_t kOpCheckSigAdd = 0xba;
 

@@ -9,6 +9,7 @@ std::string_view describe(ScriptError error) {
     static constexpr auto kTexts = enum_table<ScriptError, std::string_view>({
         {missing_witness, "its witness is missing"},
         {unknown_outputs, "its signature covers what other inputs spend, which is not known"},
+        {too_many_signatures, "the transaction has too many signatures"},
         {eval_false,
          "Script evaluated without error but finished with a false/empty top stack element"},
         {op_return, "OP_RETURN was encountered"},

@@ -8,10 +8,11 @@
 
 namespace petal::chain {
 
-/// The errors of Bitcoin Core's interpreter (script_error.h), except for the first two.
+/// The errors of Bitcoin Core's interpreter (script_error.h), except for the first three.
 enum class ScriptError : std::uint8_t {
     missing_witness,  ///< the transaction has no witness at all, e.g. from a peer without BIP144
     unknown_outputs,  ///< taproot: the signature covers all spent outputs, and some are not known
+    too_many_signatures,  ///< the transaction has more than are verified
 
     eval_false,
     op_return,
@@ -69,7 +70,7 @@ enum class ScriptError : std::uint8_t {
 };
 
 /// Bitcoin Core's text for the error, as in its reject reasons (ScriptErrorString). The texts of
-/// the first two errors are parts of sentences.
+/// the first three errors are parts of sentences.
 std::string_view describe(ScriptError error);
 
 using ScriptResult = Expected<void, ScriptError>;

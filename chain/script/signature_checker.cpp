@@ -45,6 +45,7 @@ bool SignatureChecker::check_ecdsa(ByteView signature, ByteView key, ByteView sc
     assert(version != ScriptVersion::tapscript);
     if (signature.empty() || !is_public_key_sized(key)) return false;
     if (mode_ == SignatureMode::assumed) return true;
+    ++verified_signatures_;
     const Hash256 hash = ecdsa_hash(script_code, version, signature.back());
     return verify_ecdsa_signature(signature.first(signature.size() - 1), key, hash);
 }
@@ -67,6 +68,7 @@ ScriptResult SignatureChecker::check_schnorr(ByteView signature, ByteView key,
         return Unexpected(ScriptError::unknown_outputs);
     }
     if (mode_ == SignatureMode::assumed) return {};
+    ++verified_signatures_;
     const auto hash = cache_.taproot_hash(input_index_, spent_, hash_type, spend);
     if (!verify_schnorr_signature(signature.first(kSignatureBytes), key, *hash)) {
         return Unexpected(ScriptError::schnorr_signature);

@@ -29,7 +29,6 @@ public:
 
     const TxInput& input() const { return cache_.transaction().inputs[input_index_]; }
     const TxOutput& spent() const { return spent_; }
-    bool has_any_witness() const { return cache_.transaction().has_witness(); }
 
     /// Whether a signature, which ends with its hash type, is valid. `version` must not be
     /// tapscript.
@@ -39,6 +38,9 @@ public:
     /// Checks a signature of BIP340 for a key of 32 bytes. Errors: schnorr_size, schnorr_hash_type,
     /// unknown_outputs, schnorr_signature.
     ScriptResult check_schnorr(ByteView signature, ByteView key, const TaprootSpend& spend) const;
+
+    /// The number of signatures that were verified so far.
+    std::size_t verified_signatures() const { return verified_signatures_; }
 
     /// Whether the transaction is locked until `lock_time` or longer (BIP65).
     bool check_lock_time(std::int64_t lock_time) const;
@@ -52,6 +54,7 @@ private:
     std::size_t input_index_;
     const TxOutput& spent_;
     SignatureMode mode_;
+    mutable std::size_t verified_signatures_ = 0;
     // The hashes of the last script code by hash type.
     mutable Bytes script_code_;
     mutable ScriptVersion version_ = ScriptVersion::legacy;

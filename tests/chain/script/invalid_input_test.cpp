@@ -105,5 +105,33 @@ TEST(FindingInvalidInputs, VerifiesNoSignatureBesideAnInconclusiveInputUnlessNee
     EXPECT_EQ(error_with(IfInconclusive::return_at_once), ScriptError::witness_malleated);
 }
 
+// Each input has 96 valid signatures: `<key> (OP_2DUP OP_CHECKSIGVERIFY) * 95 OP_CHECKSIG`.
+TEST(FindingInvalidInputs, VerifiesALimitedNumberOfSignatures) {
+    const Bytes key = test::private_key();
+    Bytes script = push_data(test::public_key_of(key));
+    for (int i = 0; i < 95; ++i) script.insert(script.end(), {0x6e, 0xad});
+    script.push_back(0xac);
+    const TxOutput spent{1'000, test::output_script_of(test::ScriptPlace::p2wsh, script)};
+    Transaction transaction;
+    transaction.inputs.resize(50);
+    transaction.outputs = {{1'000, p2wpkh_script({1})}};
+    const std::vector<std::optional<TxOutput>> all(transaction.inputs.size(), spent);
+    for (std::size_t i = 0; i < transaction.inputs.size(); ++i) {
+        transaction.inputs[i].prevout.index = static_cast<std::uint32_t>(i);
+    }
+    for (std::size_t i = 0; i < transaction.inputs.size(); ++i) {
+        const Bytes signature =
+            test::sign_script(transaction, i, test::ScriptPlace::p2wsh, script, spent.value, key);
+        transaction.inputs[i].witness = {signature, script};
+    }
+    const auto invalid = find_invalid_input(transaction, all);
+    ASSERT_TRUE(invalid);
+    EXPECT_EQ(invalid->error, ScriptError::too_many_signatures);
+    EXPECT_EQ(invalid->index, 42U) << "after 42 * 96 signatures";
+    EXPECT_TRUE(is_inconclusive(invalid->error));
+    transaction.inputs[0].witness[0][10] ^= 1U;
+    EXPECT_EQ(find_invalid_input(transaction, all)->index, 0U) << "those before count";
+}
+
 }  // namespace
 }  // namespace petal::chain
