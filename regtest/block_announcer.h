@@ -38,7 +38,7 @@ public:
     net::Inv answer(const net::GetBlocks& request) const;
 
     /// The peer sent this block, which is not announced back.
-    void note_block_of_peer(const chain::BlockHash& hash) { block_of_peer_ = hash; }
+    void set_block_of_peer(const chain::BlockHash& hash) { block_of_peer_ = hash; }
 
     /// The announcement of new blocks since the last call, if any: up to eight headers if the peer
     /// wants headers and is assumed to know their parent, otherwise an inv of the tip.

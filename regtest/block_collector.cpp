@@ -21,7 +21,7 @@ std::vector<chain::BlockHash> locator_of(const RegtestChain& chain) {
 void BlockCollector::take(const net::Inv& announcement) {
     for (const auto& entry : announcement.entries) {
         if (entry.type != net::InventoryType::block) continue;
-        note_block_of_peer({entry.hash.bytes});
+        set_block_of_peer({entry.hash.bytes});
         if (is_unknown({entry.hash.bytes})) asks_for_headers_ = true;
     }
 }
@@ -43,7 +43,7 @@ std::optional<std::string> BlockCollector::take(const net::Headers& message) {
         goes_on_behind_ = last_wanted_;  // the rest is requested later
         return std::nullopt;
     }
-    note_block_of_peer(hashes.back());
+    set_block_of_peer(hashes.back());
     const bool is_full = hashes.size() == headers_per_message_;
     if (is_full) goes_on_behind_ = hashes.back();
     if (!parent_height) {
@@ -68,7 +68,7 @@ std::optional<std::string> BlockCollector::take(const net::Headers& message) {
 void BlockCollector::take(const net::FullBlock& message, std::chrono::milliseconds now) {
     const chain::BlockHash hash = message.block.hash();
     const chain::BlockHeader& header = message.block.header();
-    note_block_of_peer(hash);
+    set_block_of_peer(hash);
     const bool was_requested = requested_.erase(hash) > 0;
     const bool was_given_up = given_up_.erase(hash) > 0;
     if (was_requested) waits_since_ = now;
@@ -126,7 +126,7 @@ std::optional<chain::Block> BlockCollector::take_one() {
     return block;
 }
 
-void BlockCollector::note_block_of_peer(const chain::BlockHash& hash) {
+void BlockCollector::set_block_of_peer(const chain::BlockHash& hash) {
     if (const auto* const best = best_known()) shown_.best = best->hash;
     shown_.last = hash;
 }

@@ -72,7 +72,7 @@ private:
     std::optional<std::uint32_t> height_of(const chain::BlockHash& hash) const;
     bool is_unknown(const chain::BlockHash& hash) const;
     bool has_room_at(std::uint32_t height) const;
-    void note_block_of_peer(const chain::BlockHash& hash);
+    void set_block_of_peer(const chain::BlockHash& hash);
     /// The height of a block with this header. Empty if the parent is unknown.
     std::optional<std::uint32_t> height_behind(const chain::BlockHeader& header) const;
 

@@ -57,7 +57,7 @@ public:
     /// Sends a ping, unless a pong is awaited.
     Complaint keep_alive(Milliseconds now, MessageQueue& outbox);
     /// The connection was opened.
-    void note_start(Milliseconds now) {
+    void begin(Milliseconds now) {
         if (!started_) started_ = now;
     }
     /// Whether the handshake takes too long.

@@ -47,7 +47,7 @@ void GetDataServer::set_faults(const NodeBehaviour& behaviour) {
     is_stalled_ = false;
 }
 
-void GetDataServer::note_request_at(std::chrono::milliseconds time) {
+void GetDataServer::begin_work_at(std::chrono::milliseconds time) {
     work_since_ = std::max<std::chrono::microseconds>(work_since_, time);
 }
 

@@ -30,7 +30,7 @@ public:
     void set_faults(const NodeBehaviour& behaviour);
 
     /// A message arrived at this time, when work on its requests starts.
-    void note_request_at(std::chrono::milliseconds time);
+    void begin_work_at(std::chrono::milliseconds time);
     /// Begins a new getdata. The previous getdata must be finished.
     void begin(const net::GetData& request);
     /// When this block is requested, its request is followed by an announcement of the tip, so that

@@ -98,7 +98,7 @@ MessageProcessor::Complaint MessageProcessor::process(const net::Message& messag
         [&](const net::Headers& headers) { complaint = collector_.take(headers); },
         [&](const net::FullBlock& block) {
             collector_.take(block, now);
-            blocks_.note_block_of_peer(block.block.hash());
+            blocks_.set_block_of_peer(block.block.hash());
         },
         [&](const net::NotFound& missing) {
             collector_.take(missing);

@@ -22,7 +22,7 @@ RegtestNode::RegtestNode(const RegtestChain& chain, NodeBehaviour behaviour, std
 
 void RegtestNode::greet(std::chrono::milliseconds now) {
     advance(now);
-    if (!is_deaf()) processor_.greet();
+    if (!reads_nothing()) processor_.greet();
 }
 
 void RegtestNode::set_faults(const NodeBehaviour& behaviour) {
@@ -33,7 +33,7 @@ void RegtestNode::set_faults(const NodeBehaviour& behaviour) {
 
 void RegtestNode::on_message(const net::Message& message, std::chrono::milliseconds now) {
     advance(now);
-    if (is_deaf()) return;
+    if (reads_nothing()) return;
     if (message_faults_.hangs_up()) return disconnect("hangs up, as its behaviour says");
     inbox_.push(message, now_);
     work();
@@ -59,7 +59,7 @@ void RegtestNode::on_undecodable(std::string_view command, chain::DecodeError er
 
 void RegtestNode::on_time(std::chrono::milliseconds now) {
     advance(now);
-    if (is_deaf()) return;
+    if (reads_nothing()) return;
     if (processor_.peer().is_late(now_)) return disconnect("the handshake took too long");
     send_pass();
     work_left_ = limits().turn_bytes;
@@ -68,7 +68,7 @@ void RegtestNode::on_time(std::chrono::milliseconds now) {
 
 void RegtestNode::advance(std::chrono::milliseconds now) {
     now_ = now;
-    processor_.peer().note_start(now);
+    processor_.peer().begin(now);
 }
 
 std::vector<net::Message> RegtestNode::take_output(std::size_t max_bytes) {
@@ -89,7 +89,7 @@ bool RegtestNode::accepts_input() const {
 void RegtestNode::work() {
     auto& requests = processor_.requests();
     auto& filters = processor_.compact_filters();
-    while (!is_deaf() && work_left_ > 0 &&
+    while (!reads_nothing() && work_left_ > 0 &&
            processor_.outbox().bytes() < limits().send_buffer_bytes) {
         std::uint64_t bytes = kStepBytes;
         if (requests.has_requests()) {
@@ -100,7 +100,7 @@ void RegtestNode::work() {
         } else if (filters.has_request()) {
             bytes += filters.serve(processor_.outbox());
         } else if (const auto time = arrival_of_next(); time && *time <= now_) {
-            requests.note_request_at(*time);
+            requests.begin_work_at(*time);
             const std::size_t before = inbox_.bytes();
             const net::Message message = inbox_.pop_front();
             bytes += before - inbox_.bytes();
@@ -120,13 +120,13 @@ std::optional<std::chrono::milliseconds> RegtestNode::arrival_of_next() const {
 }
 
 std::optional<std::chrono::milliseconds> RegtestNode::next_deadline() const {
-    if (is_deaf()) return std::nullopt;
+    if (reads_nothing()) return std::nullopt;
     if (const auto ready_at = processor_.requests().ready_at()) return ready_at;
     return arrival_of_next();
 }
 
 void RegtestNode::send_pass() {
-    if (!is_deaf()) disconnect(processor_.send_pass(inbox_.empty(), now_));
+    if (!reads_nothing()) disconnect(processor_.send_pass(inbox_.empty(), now_));
 }
 
 void RegtestNode::disconnect(std::optional<std::string> reason) {

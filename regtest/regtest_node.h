@@ -89,7 +89,7 @@ public:
     std::optional<chain::Block> take_block() { return processor_.collector().take_one(); }
     /// Requests the missing parents of an orphan that the peer sent.
     void request_parents(std::span<const chain::Txid> txids) {
-        if (!is_deaf()) processor_.request_parents(txids, now_);
+        if (!reads_nothing()) processor_.request_parents(txids, now_);
     }
     /// The owner disconnects the peer for this reason.
     void refuse(std::string reason) { disconnect(std::move(reason)); }
@@ -109,7 +109,7 @@ public:
 private:
     const NodeLimits& limits() const { return processor_.behaviour().limits; }
     void advance(std::chrono::milliseconds now);
-    bool is_deaf() const {
+    bool reads_nothing() const {
         return disconnect_reason_ || processor_.requests().is_stalled() ||
                message_faults_.is_silent();
     }

@@ -74,7 +74,7 @@ chain::Transaction stored_with_witness(WalletStore& store, const chain::Txid& tx
 }
 
 /// Adds sources to a known unconfirmed transaction.
-void note_sources(WalletStore& store, WalletState& current, const chain::PresentSources& now) {
+void add_sources(WalletStore& store, WalletState& current, const chain::PresentSources& now) {
     const LedgerTransaction& known = *current.ledger().find(now.txid);
     auto all = with_sources(known.evidence.sources, now.sources);
     if (all == known.evidence.sources) return;
@@ -151,7 +151,7 @@ void take_sources(WalletStore& store, WalletState& current,
     for (const chain::PresentSources& each : sources) {
         const LedgerTransaction* const known = current.ledger().find(each.txid);
         if (known == nullptr || known->placement || known->is_undone()) continue;
-        note_sources(store, current, each);
+        add_sources(store, current, each);
         if (current.ledger().spends().is_contested(*known)) now.emplace(each.txid, each.sources);
     }
     if (now.empty()) return;
@@ -165,13 +165,13 @@ void take_sources(WalletStore& store, WalletState& current,
     }
 }
 
-void note_shown(WalletStore& store, WalletState& current, const chain::Txid& txid) {
+void mark_shown(WalletStore& store, WalletState& current, const chain::Txid& txid) {
     std::vector<chain::Txid> family{txid};
     std::set<chain::Txid> found{txid};
     for (std::size_t i = 0; i < family.size(); ++i) {
         const LedgerTransaction* const known = current.ledger().find(family[i]);
         if (known == nullptr || known->placement) continue;
-        note_sources(store, current, {family[i], {chain::TxSource{}}});
+        add_sources(store, current, {family[i], {chain::TxSource{}}});
         for (const chain::Outpoint& input : known->inputs) {
             if (found.insert(input.txid).second) family.push_back(input.txid);
         }
@@ -282,7 +282,7 @@ bool TransactionIntake::is_refused(const WalletState& current,
 /// Stores a record that was added to the ledger.
 void TransactionIntake::add(WalletState& current, const LedgerTransaction& added,
                             const chain::Transaction& transaction, const chain::Bytes& raw) {
-    current.note_outputs(transaction, added.credits);
+    current.remember_foreign_outputs(transaction, added.credits);
     store_.transactions().add({added.txid,
                                raw,
                                added.seen_time,
@@ -473,7 +473,7 @@ bool TransactionIntake::store_new_scripts(WalletState& current) {
     return grew;
 }
 
-void TransactionIntake::note_unsearched(std::uint32_t from) {
+void TransactionIntake::mark_unsearched(std::uint32_t from) {
     unsearched_from_ = std::min(unsearched_from_.value_or(from), from);
 }
 
@@ -490,7 +490,7 @@ void TransactionIntake::lower_synced(WalletState& current,
 /// effect.
 void TransactionIntake::set_back_to_before(WalletState& current, std::uint32_t height,
                                            bool is_own) {
-    note_unsearched(height);
+    mark_unsearched(height);
     // The hashes of the blocks in between are not known.
     const auto before = current.ledger().blocks().last_below(height);
     if (is_own) return search_again_above(current, before);

@@ -58,7 +58,7 @@ void take_sources(WalletStore& store, WalletState& current,
                   std::span<const chain::PresentSources> sources);
 
 /// Adds the source TxSource{} to an unconfirmed transaction and its unconfirmed ancestors.
-void note_shown(WalletStore& store, WalletState& current, const chain::Txid& txid);
+void mark_shown(WalletStore& store, WalletState& current, const chain::Txid& txid);
 
 /// Adds transactions to the wallet in memory and to its file. Each function must be called within
 /// one database transaction of the store, with `current` up to date. Not thread-safe.
@@ -117,8 +117,8 @@ public:
     void lower_synced(WalletState& current, const std::optional<chain::BlockRef>& to);
 
     /// Records that the blocks from this height on must be searched again.
-    void note_unsearched(std::uint32_t from);
-    /// The lowest height recorded by note_unsearched() or store_new_scripts() since the last
+    void mark_unsearched(std::uint32_t from);
+    /// The lowest height recorded by mark_unsearched() or store_new_scripts() since the last
     /// take_unsearched_from().
     std::optional<std::uint32_t> unsearched_from() const { return unsearched_from_; }
     std::optional<std::uint32_t> take_unsearched_from() {

@@ -123,7 +123,7 @@ public:
     ///   (PaymentRequest::relatives) still read changes of other processes.
     /// - change: of the functions that change the wallet, only receive_address(),
     ///   current_address(), reserve_change(), set_label(), keep_own(),
-    ///   keep_own_spend(), keep_payment(), note_shown(), abandon(), FeeBumper::keep_replacement(),
+    ///   keep_own_spend(), keep_payment(), mark_shown(), abandon(), FeeBumper::keep_replacement(),
     ///   FeeBumper::keep_child(), LabelExchange::import() and LabelExchange::set_frozen().
     /// - sync: all functions.
     static Wallet open(const std::filesystem::path& file, const chain::NetworkParams& network,
@@ -223,7 +223,7 @@ public:
 
     /// The coins that payments can spend, oldest first:
     /// - confirmed coins with private keys
-    /// - change of own unconfirmed payments that a node has shown (note_shown()), if these payments
+    /// - change of own unconfirmed payments that a node has shown (mark_shown()), if these payments
     ///   spend only coins of these two kinds
     ///
     /// Excludes coins of imported descriptors and frozen coins (BIP329). For a watch-only wallet,
@@ -277,7 +277,7 @@ public:
     /// Records that nodes have accepted a payment of the wallet, according to a broadcast, and so
     /// also its unconfirmed ancestors. Their change can then be spent. A sync records this on its
     /// own.
-    void note_shown(const chain::Txid& txid);
+    void mark_shown(const chain::Txid& txid);
 
     /// Sets the birthday, and counts no block as searched. The next sync searches from the birthday
     /// on. Until then, all transactions are unconfirmed and coinbases immature.
@@ -344,8 +344,8 @@ public:
     /// Adds names to seen_explanations() of the wallet in the file, each at most
     /// kMaxExplanationBytes long. A file of an earlier version, which cannot store them, is left as
     /// it is.
-    static void note_explanations(const std::filesystem::path& file,
-                                  const std::set<std::string>& names);
+    static void remember_explanations(const std::filesystem::path& file,
+                                      const std::set<std::string>& names);
 
     /// The label of an address, a transaction or an output. An empty text if there is no label.
     /// std::nullopt if the target is not the wallet's.

@@ -127,8 +127,8 @@ std::set<std::string> Wallet::seen_explanations() const {
     return names;
 }
 
-void Wallet::note_explanations(const std::filesystem::path& file,
-                               const std::set<std::string>& names) {
+void Wallet::remember_explanations(const std::filesystem::path& file,
+                                   const std::set<std::string>& names) {
     // Opening an earlier version for a change would upgrade it.
     auto reader = WalletStore::open(file, Access::read);
     bool has_table = false;

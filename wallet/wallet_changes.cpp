@@ -49,7 +49,7 @@ void Wallet::State::read_changes() {
         const bool awaits_search = now.awaits_search && !placed.awaits_search;
         const bool is_changed = !now.placement || awaits_search || credits < now.credits.size();
         if (placed.placement && is_changed) {
-            intake.note_unsearched(placed.placement->height);
+            intake.mark_unsearched(placed.placement->height);
         }
     }
 }

@@ -385,9 +385,9 @@ std::string Wallet::sign_message(std::string_view message, chain::ByteView scrip
     return message_signature(transaction, format);
 }
 
-void Wallet::note_shown(const chain::Txid& txid) {
+void Wallet::mark_shown(const chain::Txid& txid) {
     state_->change(&WalletStore::write_durably,
-                   [&](WalletState& current) { wallet::note_shown(state_->store, current, txid); });
+                   [&](WalletState& current) { wallet::mark_shown(state_->store, current, txid); });
 }
 
 std::set<chain::Outpoint> outpoints_of(std::span<const Coin> coins) {

@@ -176,7 +176,7 @@ void WalletState::load_ledger(WalletStore& store) {
         entry->shown = stored.shown || entry->announced;
         entry->awaits_search = stored.awaits_search;
         entry->evidence = stored.evidence;
-        note_outputs(*transaction, entry->credits);
+        remember_foreign_outputs(*transaction, entry->credits);
         mark_used(entry->credits);
         if (!ledger_.restore(std::move(*entry))) throw store.damaged("contradicting transactions");
     });
@@ -201,8 +201,8 @@ std::vector<Credit> WalletState::credits_in(const chain::Transaction& transactio
     return credits;
 }
 
-void WalletState::note_outputs(const chain::Transaction& transaction,
-                               const std::vector<Credit>& credits) {
+void WalletState::remember_foreign_outputs(const chain::Transaction& transaction,
+                                           const std::vector<Credit>& credits) {
     auto own = credits.begin();
     for (std::size_t i = 0; i < transaction.outputs.size(); ++i) {
         if (own != credits.end() && own->index == i) {

@@ -70,7 +70,8 @@ public:
 
     /// Records the foreign outputs of a transaction that was added to the ledger.
     /// credits   the wallet's outputs, by ascending index
-    void note_outputs(const chain::Transaction& transaction, const std::vector<Credit>& credits);
+    void remember_foreign_outputs(const chain::Transaction& transaction,
+                                  const std::vector<Credit>& credits);
     /// Whether a known transaction may pay one of these new scripts. If so, all credits must be
     /// computed again. A false positive is rare for a thousand new addresses.
     bool known_transactions_may_pay(const std::vector<StoredScript>& scripts);

@@ -114,7 +114,7 @@ void send_payment(wallet::Wallet wallet, const PreparedPayment& prepared,
         console.prose() << broadcast_text(summary, recipients_line(payment, global) + prepared.text,
                                           explanations, global, console);
         flush_announced(summary.txid, global, console);
-        return note_explanations(explanations, global, console);
+        return remember_explanations(explanations, global, console);
     }
     Json json = prepared_json(prepared, true, global);
     json["outcome"] = net::code_of(report.outcome);

@@ -116,7 +116,7 @@ KnownOfTransaction known_by_wallet(const chain::Transaction& transaction,
 
 /// Stores a transaction that concerns the wallet. A transaction that no peer has accepted is stored
 /// only if it spends from the wallet. Returns whether the wallet has the transaction now.
-bool note_in_wallet(const chain::Transaction& transaction, bool is_accepted,
+bool keep_in_wallet(const chain::Transaction& transaction, bool is_accepted,
                     const GlobalOptions& global, Console& console) {
     try {
         auto wallet = wallet_if_any(global, wallet::Access::change);
@@ -124,7 +124,7 @@ bool note_in_wallet(const chain::Transaction& transaction, bool is_accepted,
         const auto now = net::unix_time_now();
         if (!is_accepted) return wallet->keep_own_spend(transaction, now);
         if (!wallet->keep_own(transaction, now)) return false;
-        wallet->note_shown(transaction.txid());
+        wallet->mark_shown(transaction.txid());
         return true;
     } catch (const wallet::WalletError& error) {
         if (error.kind() == wallet::WalletError::Kind::locked_by_other) {
@@ -206,13 +206,13 @@ void run_broadcast(const BroadcastCommandOptions& options, const GlobalOptions& 
     const bool may_spread =
         report.fetched_by > 0 && (summary.result.interrupted || report.timed_out);
     if (has_spread || may_spread) {
-        summary.in_wallet = note_in_wallet(transaction, has_spread, global, console);
+        summary.in_wallet = keep_in_wallet(transaction, has_spread, global, console);
     }
     if (!has_spread || summary.result.interrupted) throw broadcast_error(summary, global);
     if (global.json) return console.print_json(broadcast_json(summary));
     Explanations explanations = explanations_of_wallet(options.explain, global);
     console.prose() << broadcast_text(summary, {}, explanations, global, console);
-    if (summary.in_wallet) note_explanations(explanations, global, console);
+    if (summary.in_wallet) remember_explanations(explanations, global, console);
 }
 
 }  // namespace

@@ -233,7 +233,7 @@ private:
             const GlobalOptions global = for_wallet(global_, report->wallet);
             Explanations explanations = explanations_of_wallet(options_.explain, global);
             text += wallet_part_text(*report, explanations, global, console_) + "\n";
-            note_explanations(explanations, global, console_);
+            remember_explanations(explanations, global, console_);
         }
         return text.empty() ? text : text + unconfirmed_text(*reports().front());
     }

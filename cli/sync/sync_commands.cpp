@@ -99,7 +99,7 @@ void run_sync(const SyncCommandOptions& options, const GlobalOptions& global, Co
     if (global.json) return console.print_json(sync_json(report));
     Explanations explanations = explanations_of_wallet(options.explain, global);
     console.prose() << sync_text(report, explanations, global, console);
-    note_explanations(explanations, global, console);
+    remember_explanations(explanations, global, console);
 }
 
 namespace {

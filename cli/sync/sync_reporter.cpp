@@ -156,8 +156,8 @@ void SyncReporter::set_warnings() {
                         " have different compact filters of " + block + ", so one of them lies") +
              "; blocks with different filters are downloaded in full");
     };
-    events.on_unnoted_filter_host = [this](const net::PeerReport& peer,
-                                           const std::system_error& error) {
+    events.on_unrecorded_filter_host = [this](const net::PeerReport& peer,
+                                              const std::system_error& error) {
         warn(prefix() + "payments may be announced first to " + peer.address +
              ", which knows the wallet's filter, as that can't be noted: " + error.what());
     };

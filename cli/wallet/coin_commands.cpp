@@ -122,7 +122,7 @@ void run_balance(const BalanceOptions& options, const GlobalOptions& global, Con
     console.prose() << balance_text(wallet.balance(), console)
                     << sync_status_text(sync_status, global)
                     << balance_notes(wallet.balance(), explanations, global);
-    note_explanations(explanations, global, console);
+    remember_explanations(explanations, global, console);
 }
 
 void run_utxos(const UtxosOptions& options, const GlobalOptions& global, Console& console) {

@@ -43,12 +43,12 @@ Explanations explanations_of_wallet(bool shows_all, const GlobalOptions& global)
     }
 }
 
-void note_explanations(const Explanations& explanations, const GlobalOptions& global,
-                       const Console& console) {
+void remember_explanations(const Explanations& explanations, const GlobalOptions& global,
+                           const Console& console) {
     if (explanations.news().empty() || !console.terminals().out) return;
     try {
         refuse_unsafe_folders(global);
-        wallet::Wallet::note_explanations(wallet_file(global), explanations.news());
+        wallet::Wallet::remember_explanations(wallet_file(global), explanations.news());
     } catch (const std::runtime_error&) {
         return;
     }

@@ -25,7 +25,8 @@ public:
     /// seen   Wallet::seen_explanations(). Empty without a wallet
     Explanations(std::set<std::string> seen, bool shows_all);
 
-    /// Whether to show the explanation. A shown explanation counts as seen (note_explanations()).
+    /// Whether to show the explanation. A shown explanation counts as seen
+    /// (remember_explanations()).
     bool take(Explanation explanation);
     /// Whether --explain was given.
     bool shows_all() const { return shows_all_; }
@@ -48,7 +49,7 @@ Explanations explanations_of_wallet(bool shows_all, const GlobalOptions& global)
 /// - standard output is not a terminal: the output of a timer's command may never be read
 /// - the wallet can't be written
 /// - other users can change the wallet's folder
-void note_explanations(const Explanations& explanations, const GlobalOptions& global,
-                       const Console& console);
+void remember_explanations(const Explanations& explanations, const GlobalOptions& global,
+                           const Console& console);
 
 }  // namespace petal::cli

@@ -32,15 +32,15 @@ std::vector<FilterHosts> known_filter_hosts(const DataFolder& data, const std::s
 std::vector<chain::OwnTransaction> unconfirmed_ancestors(const wallet::Wallet& wallet,
                                                          const chain::Transaction& transaction) {
     std::set<chain::Txid> spent;
-    const auto note_inputs = [&spent](const chain::Transaction& spender) {
+    const auto add_inputs = [&spent](const chain::Transaction& spender) {
         for (const chain::TxInput& input : spender.inputs) spent.insert(input.prevout.txid);
     };
-    note_inputs(transaction);
+    add_inputs(transaction);
     std::vector<chain::OwnTransaction> ancestors;
     auto own = wallet.own_unconfirmed();  // ancestors first
     for (auto each = own.rbegin(); each != own.rend(); ++each) {
         if (!spent.contains(each->transaction.txid())) continue;
-        note_inputs(each->transaction);
+        add_inputs(each->transaction);
         ancestors.push_back(std::move(*each));
     }
     std::ranges::reverse(ancestors);
@@ -86,7 +86,7 @@ std::optional<net::BroadcastResult> deliver_payment(wallet::Wallet wallet,
                            data, name, events);
     if (!net::has_spread(result.report.outcome)) return result;
     try {
-        data.open_wallet(name, wallet::Access::change).note_shown(payment.transaction.txid());
+        data.open_wallet(name, wallet::Access::change).mark_shown(payment.transaction.txid());
     } catch (const wallet::WalletError& error) {
         if (events.on_unnoted) events.on_unnoted(error);
     }

@@ -74,7 +74,7 @@ void WalletSync::connect_engine() {
     engine_.events.on_withheld_block = events.on_withheld_block;
     engine_.events.on_filter_conflict = events.on_filter_conflict;
     engine_.events.on_first_filter = [this](const net::PeerReport& peer) {
-        note_filter_host(peer);
+        record_filter_host(peer);
     };
 }
 
@@ -105,7 +105,7 @@ void WalletSync::on_failure(const net::SpvResult& so_far) {
 }
 
 void WalletSync::on_progress(const net::SyncStatus& status, const std::function<void()>& stop) {
-    note_phase(status);
+    record_times(status);
     const std::int64_t now = net::unix_time_now();
     standing_.update(sync_standing(status, failures_), now);
     source_.fee_floor.update(member_ ? member_->number : 0, status, now);
@@ -124,7 +124,7 @@ void WalletSync::on_progress(const net::SyncStatus& status, const std::function<
     if (events.on_progress) events.on_progress(status);
 }
 
-void WalletSync::note_phase(const net::SyncStatus& status) {
+void WalletSync::record_times(const net::SyncStatus& status) {
     if (status.phase < net::SyncPhase::listening) return;
     const bool is_done = status.phase == net::SyncPhase::done;
     if (is_done && !done_seconds_) done_seconds_ = seconds_so_far();
@@ -134,11 +134,11 @@ void WalletSync::note_phase(const net::SyncStatus& status) {
     if (events.on_blocks_done) events.on_blocks_done();
 }
 
-void WalletSync::note_filter_host(const net::PeerReport& peer) {
+void WalletSync::record_filter_host(const net::PeerReport& peer) {
     try {
         filter_hosts_.add(peer.node);
     } catch (const std::system_error& error) {
-        if (events.on_unnoted_filter_host) events.on_unnoted_filter_host(peer, error);
+        if (events.on_unrecorded_filter_host) events.on_unrecorded_filter_host(peer, error);
     }
 }
 

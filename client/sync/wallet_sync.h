@@ -93,7 +93,7 @@ struct WalletSyncEvents {
     std::function<void(const net::FilterConflict&)> on_filter_conflict;
     /// A peer got the wallet's filter, which could not be noted: payments may be announced first
     /// to this peer.
-    std::function<void(const net::PeerReport&, const std::system_error&)> on_unnoted_filter_host;
+    std::function<void(const net::PeerReport&, const std::system_error&)> on_unrecorded_filter_host;
     /// What may keep the wallet behind the network.
     SyncWatchEvents watch;
 };
@@ -138,8 +138,8 @@ private:
     void connect_engine();
     void on_failure(const net::SpvResult& so_far);
     void on_progress(const net::SyncStatus& status, const std::function<void()>& stop);
-    void note_phase(const net::SyncStatus& status);
-    void note_filter_host(const net::PeerReport& peer);
+    void record_times(const net::SyncStatus& status);
+    void record_filter_host(const net::PeerReport& peer);
     void report_invalid_block(const chain::InvalidBlock& invalid);
     SyncEnd end_of(const net::SpvResult& result) const;
     bool is_overtaken() const;

@@ -32,7 +32,7 @@ public:
     void add(const ChainRecord& record) { records_.push_back(record); }
     void add_submitted(const chain::Txid& txid) { submitted_.push_back(txid); }
     /// The tip or the mempool changed.
-    void note_change() { ++revision_; }
+    void advance_revision() { ++revision_; }
 
 private:
     std::vector<ChainRecord> records_;

@@ -36,7 +36,7 @@ void RegtestChain::State::append(const RegtestBlock& block) {
     blocks_.connect(entry);
     history_.add({ChainRecord::Kind::block, entry.hash});
     purse_.on_block(block.transactions, block.txids, entry.height);
-    history_.note_change();
+    history_.advance_revision();
 }
 
 /// The next block. The coinbase pays `script`, or the purse if `script` is empty. Throws
@@ -129,7 +129,7 @@ chain::Txid RegtestChain::State::submit(chain::Transaction transaction) {
     const bool has_replaced = mempool_.entries().size() <= size_before;
     if (has_replaced) purse_.release(blocks_.coins(), mempool_.layer());
     history_.add_submitted(txid);
-    history_.note_change();
+    history_.advance_revision();
     return txid;
 }
 
@@ -147,7 +147,7 @@ bool RegtestChain::State::drop(const chain::Txid& txid) {
     if (!mempool_.find(txid)) return false;
     mempool_.drop(txid);
     purse_.release(blocks_.coins(), mempool_.layer());
-    history_.note_change();
+    history_.advance_revision();
     return true;
 }
 
@@ -205,7 +205,7 @@ void RegtestChain::State::reconsider(const chain::BlockHash& hash) {
 /// Updates the mempool and the purse after a change of the active chain.
 void RegtestChain::State::take_note(TipChange change) {
     if (!change.left_blocks && change.connected == 0) return;
-    history_.note_change();
+    history_.advance_revision();
     const auto& tip = blocks_.tip();
     const bool just_grew = !change.left_blocks && change.connected == 1;
     if (just_grew) purse_.on_block(tip.block().transactions, tip.txids, tip.height);

@@ -140,8 +140,8 @@ private:
 
     asio::awaitable<void> read_loop();
     bool take_messages();
-    void note_received(const net::Frame& frame, const net::Message* message);
-    bool note_filter(const net::Message& message);
+    void count_received(const net::Frame& frame, const net::Message* message);
+    bool record_filter(const net::Message& message);
     bool offer_next();
     void offer(const chain::Transaction& transaction);
     void offer(chain::Block block);
@@ -177,12 +177,12 @@ bool RegtestServer::Session::take_messages() {
         if (!frame) return false;
         if (!*frame) return true;
         const auto message = decode_message(**frame);
-        note_received(**frame, message ? &*message : nullptr);
+        count_received(**frame, message ? &*message : nullptr);
         if (message) {
             const bool was_known = node_.peer_version().has_value();
             node_.on_message(*message, steady_now());
             const bool is_new = !was_known && node_.peer_version();
-            if (is_new || note_filter(*message)) server_.tell_owner();
+            if (is_new || record_filter(*message)) server_.tell_owner();
         } else {
             node_.on_undecodable((*frame)->command, message.error(), steady_now());
         }
@@ -190,7 +190,7 @@ bool RegtestServer::Session::take_messages() {
 }
 
 /// message   null if it could not be decoded
-void RegtestServer::Session::note_received(const net::Frame& frame, const net::Message* message) {
+void RegtestServer::Session::count_received(const net::Frame& frame, const net::Message* message) {
     const std::int64_t now = machine_seconds();
     MessageTraffic& traffic = known_.traffic;
     traffic.last_received = now;
@@ -204,7 +204,7 @@ void RegtestServer::Session::note_received(const net::Frame& frame, const net::M
 }
 
 /// Returns whether the message loaded a filter.
-bool RegtestServer::Session::note_filter(const net::Message& message) {
+bool RegtestServer::Session::record_filter(const net::Message& message) {
     if (!std::holds_alternative<net::FilterLoad>(message) || !node_.filter()) return false;
     const std::uint64_t loads = known_.relay.filter.loads + 1;
     known_.relay.filter = {loads, node_.filter()->bytes().size(), node_.filter()->hash_functions()};

@@ -290,10 +290,10 @@ private:
             });
         }
         expect_one_network();
-        note_coinbase();
+        record_coinbase();
     }
 
-    void note_coinbase() {
+    void record_coinbase() {
         const auto coinbase = node_.with_chain([](regtest::RegtestChain& chain) {
             return chain.block_at(chain.height()).transactions[0];
         });

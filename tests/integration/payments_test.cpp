@@ -35,7 +35,7 @@ protected:
         auto payment = build(wallet, request, wallet.spendable_coins().coins);
         EXPECT_TRUE(wallet.keep_payment(payment, 1));
         server->submit(payment.transaction);
-        wallet.note_shown(payment.transaction.txid());
+        wallet.mark_shown(payment.transaction.txid());
         return payment;
     }
 
@@ -58,7 +58,7 @@ protected:
         EXPECT_TRUE(wallet::FeeBumper(wallet).keep_replacement(payment, txid, 1));
         if (server->replaces_in_mempool()) {
             server->submit(payment.transaction);
-            wallet.note_shown(payment.transaction.txid());
+            wallet.mark_shown(payment.transaction.txid());
         }
         return payment;
     }
@@ -71,7 +71,7 @@ protected:
         auto payment = build(wallet, child.request, child.coins);
         EXPECT_TRUE(wallet.keep_payment(payment, 1));
         server->submit(payment.transaction);
-        wallet.note_shown(payment.transaction.txid());
+        wallet.mark_shown(payment.transaction.txid());
         return payment;
     }
 

@@ -330,7 +330,7 @@ void History::run(SimulatedNetwork& network, net::SyncEngine& engine, End end,
             }
             return is_over;
         });
-        for (const Peer& peer : peers) note_blame(peer, network.dropped(peer.id));
+        for (const Peer& peer : peers) record_blame(peer, network.dropped(peer.id));
         if (changes > 0 && pick(3) == 1) {
             --changes;
             change_chain();
@@ -342,7 +342,7 @@ void History::run(SimulatedNetwork& network, net::SyncEngine& engine, End end,
     }
 }
 
-void History::note_blame(const Peer& peer, std::optional<net::DisconnectReason> reason) {
+void History::record_blame(const Peer& peer, std::optional<net::DisconnectReason> reason) {
     if (!reason || peer.is_hostile) return;
     const bool is_wrong = peer.faults.empty() ? net::is_misbehaviour(*reason)
                                               : std::ranges::all_of(peer.faults, is_harmless) &&

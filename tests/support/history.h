@@ -76,7 +76,7 @@ private:
         std::vector<regtest::Fault> faults;
         bool is_hostile = false;  ///< serves made-up blocks
     };
-    void note_blame(const Peer& peer, std::optional<net::DisconnectReason> reason);
+    void record_blame(const Peer& peer, std::optional<net::DisconnectReason> reason);
     net::SyncOptions options();
     Peer connect(SimulatedNetwork& network, End end);
     const regtest::RegtestChain& shorter_chain();

@@ -89,15 +89,15 @@ bool KeyRing::extend() {
 }
 
 bool KeyRing::mark_used(KeyPath path) {
-    if (other_paths_.empty()) return note_used(path);  // faster, for most wallets
+    if (other_paths_.empty()) return set_used(path);  // faster, for most wallets
     bool grew = false;
-    for (const KeyPath& each : paths_of(script_at(path))) grew = note_used(each) || grew;
+    for (const KeyPath& each : paths_of(script_at(path))) grew = set_used(each) || grew;
     return grew;
 }
 
 bool KeyRing::mark_handed_out(KeyPath path) {
     bool grew = false;
-    for (const KeyPath& each : paths_of(script_at(path))) grew = note_issued(each) || grew;
+    for (const KeyPath& each : paths_of(script_at(path))) grew = set_issued(each) || grew;
     return grew;
 }
 
@@ -142,13 +142,13 @@ std::uint32_t KeyRing::issued_end(DescriptorNumber number) const {
     return at(number).issued_end;
 }
 
-bool KeyRing::note_used(KeyPath path) {
+bool KeyRing::set_used(KeyPath path) {
     Entry& entry = at(path.descriptor);
     entry.used_end = std::max(entry.used_end, path.index + 1);
-    return note_issued(path);
+    return set_issued(path);
 }
 
-bool KeyRing::note_issued(KeyPath path) {
+bool KeyRing::set_issued(KeyPath path) {
     Entry& entry = at(path.descriptor);
     entry.issued_end = std::max(entry.issued_end, path.index + 1);
     return extend(path.descriptor);

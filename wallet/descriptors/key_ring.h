@@ -112,8 +112,8 @@ private:
 
     bool extend(DescriptorNumber number);
     bool extend_once(DescriptorNumber number);
-    bool note_used(KeyPath path);
-    bool note_issued(KeyPath path);
+    bool set_used(KeyPath path);
+    bool set_issued(KeyPath path);
     void add_script(DescriptorNumber number, chain::Bytes script);
     Entry& at(DescriptorNumber number) { return entries_[number.value]; }
     const Entry& at(DescriptorNumber number) const { return entries_[number.value]; }

@@ -100,7 +100,7 @@ void clean_old_transactions(SQLite::Database& database) {
     for (const std::int64_t id : unverified) SqliteQuery(remove).bind(id).run();
 }
 
-void note_shown_transactions(SQLite::Database& database) {
+void mark_shown_transactions(SQLite::Database& database) {
     const auto known = txids_in(database, "SELECT txid FROM tx");
     const auto announced = txids_in(database, "SELECT txid FROM announced");
     std::vector<std::int64_t> shown;

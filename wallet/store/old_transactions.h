@@ -18,6 +18,6 @@ void clean_old_transactions(SQLite::Database& database);
 ///
 /// Must be called within a database transaction. Throws BadValue for data that is not a
 /// transaction.
-void note_shown_transactions(SQLite::Database& database);
+void mark_shown_transactions(SQLite::Database& database);
 
 }  // namespace petal::wallet

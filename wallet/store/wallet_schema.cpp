@@ -175,7 +175,7 @@ void renew_schema(SQLite::Database& database) {
     // The freed pages are reused. VACUUM would change the order that check_schema() expects.
     if (std::ranges::find(before, kMerkleProofTable) != before.end()) move_merkle_proofs(database);
     if (version < kCleanTransactionsVersion) clean_old_transactions(database);
-    if (version < kShownVersion) note_shown_transactions(database);
+    if (version < kShownVersion) mark_shown_transactions(database);
     renew_script_digest(database);
     set_version(database);
     transaction.commit();

@@ -73,7 +73,7 @@ TEST_F(PaymentDelivery, AnnouncesThePaymentsWhoseChangeItSpends) {
         // As after an evening on which the node had it, and forgot it.
         auto opened = wallet::Wallet::open(scene.path("regtest/wallets/default.db"),
                                            *chain::find_network("regtest"), wallet::Access::change);
-        opened.note_shown(opened.history(1).at(0).txid);
+        opened.mark_shown(opened.history(1).at(0).txid);
     }
     const Outcome outcome = send({kPayee, "0.002", "--yes"});
     EXPECT_EQ(outcome.status, ExitStatus::done) << outcome.err;

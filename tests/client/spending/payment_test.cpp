@@ -68,7 +68,7 @@ protected:
 TEST_F(Payment, IsAnnouncedWithTheAncestorsThatNoNodeHas) {
     wallet::Wallet wallet = open();
     const chain::Transaction parent = pay(wallet, order(100'000));
-    wallet.note_shown(parent.txid());
+    wallet.mark_shown(parent.txid());
     const chain::Transaction child = pay(wallet, order(200'000));
     auto ancestors = unconfirmed_ancestors(wallet, child);
     ASSERT_EQ(ancestors.size(), 1U);

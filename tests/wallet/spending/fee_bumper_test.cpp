@@ -30,7 +30,7 @@ protected:
         request.change = wallet->change_for({});
         Payment payment = build(request, wallet->spendable_coins().coins);
         EXPECT_TRUE(wallet->keep_payment(payment, 1));
-        wallet->note_shown(payment.transaction.txid());
+        wallet->mark_shown(payment.transaction.txid());
         return payment;
     }
     /// Another wallet, whose addresses this one watches without their keys.

@@ -284,7 +284,7 @@ public:
         }
         for (std::uint32_t imports = dice_.below(4); imports > 0; --imports)
             import(random_part(dice_));
-        note_owners();
+        record_owners();
         pay_all();
     }
 
@@ -307,7 +307,7 @@ private:
     }
 
     /// Which keys each script is of. An address that is also in an account has the account's.
-    void note_owners() {
+    void record_owners() {
         std::uint32_t number = 0;
         for (const Part& part : parts_) {
             const bool is_ranged = part.text.find("/*") != std::string::npos;

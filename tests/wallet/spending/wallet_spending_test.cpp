@@ -46,7 +46,7 @@ protected:
     Payment send(chain::Satoshis amount) {
         const Payment payment = build_signed(amount);
         EXPECT_TRUE(wallet->keep_payment(payment, 1));
-        wallet->note_shown(payment.transaction.txid());
+        wallet->mark_shown(payment.transaction.txid());
         return payment;
     }
 
@@ -183,13 +183,13 @@ TEST_F(WalletSpending, NodeThatHasAPaymentHasThoseThatItSpendsFrom) {
     std::ranges::sort(txids);
     EXPECT_TRUE(spendable().empty());
     EXPECT_EQ(wallet->spendable_coins().unshown_payments, txids);
-    wallet->note_shown(payments[0].txid());
+    wallet->mark_shown(payments[0].txid());
     EXPECT_TRUE(spendable().empty());
     EXPECT_EQ(wallet->spendable_coins().unshown_payments, std::vector{payments[1].txid()});
     ASSERT_TRUE(wallet->abandon(payments[0].txid()));
     for (const auto& payment : payments) ASSERT_TRUE(wallet->keep_own(payment, 1));
     EXPECT_TRUE(spendable().empty()) << "abandoned payments are forgotten";
-    wallet->note_shown(payments[1].txid());
+    wallet->mark_shown(payments[1].txid());
     EXPECT_EQ(spendable(), std::vector{output_of(payments[1])});
 }
 
@@ -202,7 +202,7 @@ TEST_F(WalletSpending, BlockThatIsUndoneShowsNoPayment) {
     EXPECT_EQ(spendable().size(), 1U);
     wallet->undo_to(chain.cut(chain.tip().height - 1));
     EXPECT_TRUE(spendable().empty());
-    wallet->note_shown(payment.transaction.txid());
+    wallet->mark_shown(payment.transaction.txid());
     mine({payment.transaction});
     reopen();
     wallet->undo_to(chain.cut(chain.tip().height - 1));
@@ -264,7 +264,7 @@ TEST_F(WalletSpending, OffersChangeWithTooManyAncestorsTogetherOfOneChainOnly) {
                            {&payments.back(), 1}));
             EXPECT_TRUE(wallet->keep_own(payments.back(), 1));
         }
-        wallet->note_shown(payments.back().txid());
+        wallet->mark_shown(payments.back().txid());
         return output_of(payments.back());
     };
     const auto first = pay(100'000, 0, 1);

@@ -89,13 +89,13 @@ TEST_F(WalletVersions, TablesOfEachVersionAreAsTheyWereReleased) {
 
 TEST_F(WalletVersions, ExplanationsThatWereSeenAreStored) {
     EXPECT_EQ(wallet->seen_explanations(), std::set<std::string>{});
-    Wallet::note_explanations(file, {"a", "b"});
-    Wallet::note_explanations(file, {"b", "c"});
+    Wallet::remember_explanations(file, {"a", "b"});
+    Wallet::remember_explanations(file, {"b", "c"});
     wallet.reset();
     const std::set<std::string> seen{"a", "b", "c"};
     EXPECT_EQ(Wallet::open(file, regtest_params(), Access::read).seen_explanations(), seen);
     execute(test::kToEighthVersion);
-    Wallet::note_explanations(file, {"a"});
+    Wallet::remember_explanations(file, {"a"});
     EXPECT_TRUE(Wallet::open(file, regtest_params(), Access::read).seen_explanations().empty())
         << "an earlier version is not upgraded";
 }

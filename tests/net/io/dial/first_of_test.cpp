@@ -23,7 +23,7 @@ asio::awaitable<void> fail_soon() {
 }
 
 /// Waits until it is cancelled, which sets `ended` and then throws as well.
-asio::awaitable<void> note_the_end(bool& ended) {
+asio::awaitable<void> record_the_end(bool& ended) {
     struct Note {
         bool& ended;
         ~Note() { ended = true; }
@@ -33,7 +33,7 @@ asio::awaitable<void> note_the_end(bool& ended) {
 }
 
 asio::awaitable<void> group_without_end(bool& ended) {
-    co_await first_of(note_the_end(ended), pause_forever());
+    co_await first_of(record_the_end(ended), pause_forever());
 }
 
 /// Runs a coroutine to its end and returns or throws its result.
@@ -53,7 +53,7 @@ T run(asio::awaitable<T> coroutine) {
 
 TEST(FirstOf, ReturnsTheFirstToEndAndCancelsTheOthers) {
     bool ended = false;
-    EXPECT_EQ(run(first_of(note_the_end(ended), pause_for(kSoon))), 1U);
+    EXPECT_EQ(run(first_of(record_the_end(ended), pause_for(kSoon))), 1U);
     EXPECT_TRUE(ended);
 }
 
@@ -64,7 +64,7 @@ TEST(FirstOf, ReturnsAtOnceIfOneEndsAtOnce) {
 TEST(FirstOf, ThrowsTheFirstCauseAfterTheOthersHaveEnded) {
     bool ended = false;
     try {
-        run(first_of(fail_soon(), note_the_end(ended)));
+        run(first_of(fail_soon(), record_the_end(ended)));
         FAIL() << "it did not throw";
     } catch (const std::runtime_error& error) {
         EXPECT_STREQ(error.what(), "the first cause");
