@@ -14,7 +14,8 @@ namespace petal::net {
 /// adds the drawn groups to `taken`. A draw picks a network group, a host of the group, and a port
 /// of the host, each with equal probability. Each failure since the node last answered lowers the
 /// node's probability by a factor of 0.66, up to eight failures (Bitcoin Core:
-/// AddrInfo::GetChance). candidates   ordered by address
+/// AddrInfo::GetChance).
+/// candidates   ordered by address
 std::vector<PeerAddress> draw_peers(const std::vector<const KnownPeer*>& candidates,
                                     std::size_t count, std::set<chain::Bytes>& taken,
                                     SplitMix64& random);
