@@ -1,9 +1,18 @@
 #include "net/sync/peers/sync_peer.h"
 
+#include <algorithm>
+
 #include "chain/transaction_rules.h"
 #include "net/peer/received_message.h"
 
 namespace petal::net {
+
+namespace {
+
+// Honest nodes rarely differ by more blocks.
+constexpr std::uint32_t kUnsettledBlocks = 6;
+
+}  // namespace
 
 // With witnesses, without which a transaction's signatures can't be verified, nor can it be
 // announced again.
@@ -35,11 +44,14 @@ bool TxRequests::expects(std::size_t payload_bytes, std::size_t missing_in_block
 }
 
 // A peer that has no more headers may lack our last blocks: the locator names older ones, too.
+// Until it has answered, it is taken to be on our chain, except for the last blocks that it claims.
 std::uint32_t SyncPeer::last_known_block(const chain::HeaderChain& best) const {
     if (chain.is_on_branch(best)) return chain.shown_height;
     const auto claimed = static_cast<std::uint32_t>(std::max(connection.claims().height, 0));
-    const std::uint32_t shown = std::max(chain.shown_height, std::min(claimed, chain.ended_height));
-    return std::min(shown, best.tip().height);
+    const std::uint32_t settled = claimed - std::min(claimed, kUnsettledBlocks);
+    const std::uint32_t known =
+        std::max({chain.shown_height, settled, std::min(claimed, chain.ended_height)});
+    return std::min(known, best.tip().height);
 }
 
 chain::Expected<bool, Violation> SyncPeer::expects(const Frame& frame) const {

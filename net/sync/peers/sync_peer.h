@@ -138,8 +138,9 @@ struct SyncPeer {
     bool is_ready() const { return headers.has_value(); }
     /// See SyncEngine::expects().
     chain::Expected<bool, Violation> expects(const Frame& frame) const;
-    /// The last block of the best chain that the peer has by its version message and its answers to
-    /// header requests. PeerChain::last_block() also believes the version message alone.
+    /// The last block of the best chain that the peer has by its answers to header requests and,
+    /// but for the last six blocks, by its version message. PeerChain::last_block() also believes
+    /// that the peer has these.
     std::uint32_t last_known_block(const chain::HeaderChain& best) const;
 
     Peer connection;
