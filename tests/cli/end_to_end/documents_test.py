@@ -37,6 +37,7 @@ NOT_RUN = {
     "bitcoin-cli listdescriptors true | jq -r '.descriptors[].desc' | petal --wallet core restore --descriptor-file -":
         NEEDS_CORE,
     "petal sync --proxy 127.0.0.1:9050 --onion-only --connect NAME.onion": "needs Tor: proxy_test.py",
+    "petal peers --census": "asks the network's DNS seeds: seeds_test.py",
     "petal restore --type wpkh --birthday 2024-05-31": ASKS_FOR_WORDS,
     "petal --wallet old restore": ASKS_FOR_WORDS,
     "petal --wallet core restore --descriptor-file -": "reads private descriptors from a terminal: descriptors_test.py",
