@@ -119,6 +119,7 @@ std::string_view name_of(const chain::ScriptResult& result) {
     static constexpr auto kNames = chain::enum_table<ScriptError, std::string_view>({
         {missing_witness, ""},
         {unknown_outputs, ""},
+        {too_many_signatures, ""},
         {eval_false, "EVAL_FALSE"},
         {op_return, "OP_RETURN"},
         {script_number, "SCRIPTNUM"},

@@ -392,6 +392,27 @@ TEST_F(CompactFilters, OfEarlierRunsAreComparedAFewAtATime) {
     EXPECT_EQ(sync({node(), node()}).status.counts.answers(), 0U);
 }
 
+// One node states the first hash that it is asked for, and no other.
+TEST_F(CompactFilters, OfEarlierRunsAreNotAllFetchedForANodeThatStatesOneHash) {
+    chain.mine(5'000);
+    EXPECT_TRUE(sync({node()}).is_complete);
+    net::SyncOptions options;
+    options.expected_peers = 2;
+    options.blocks.source = MatchSourceKind::compact_filters;
+    net::SyncEngine engine(headers, watcher, options);
+    test::SimulatedNetwork network(engine);
+    network.connect(chain, node());
+    const net::PeerId silent = network.connect(chain, node());
+    network.on_delivery = [&](net::PeerId peer, const net::Message& message) {
+        if (peer == silent && std::holds_alternative<net::CFHeaders>(message)) {
+            network.silence(silent);
+        }
+    };
+    EXPECT_TRUE(network.run());
+    EXPECT_LE(engine.status().counts.compact_filters, net::kMaxFilterHashesPerMessage);
+    EXPECT_GE(engine.status().counts.uncompared_filters, 5'000U);
+}
+
 // The last event of the run is the end of the silent peer's connection.
 TEST_F(CompactFilters, AreStoredAsComparedIfTheLastPeerFallsSilent) {
     EXPECT_TRUE(sync({node()}).is_complete);
