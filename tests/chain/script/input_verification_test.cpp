@@ -476,7 +476,7 @@ TEST(VerifyInput, CallsMissingDataAndReservedOperationsInconclusive) {
         if (is_inconclusive(error)) ++inconclusive;
     }
     EXPECT_EQ(texts.size(), std::size_t{kErrors});
-    EXPECT_EQ(inconclusive, 7U);
+    EXPECT_EQ(inconclusive, 8U);
     for (const auto error :
          {ScriptError::missing_witness, ScriptError::unknown_outputs, ScriptError::discourage_nops,
           ScriptError::discourage_witness_program, ScriptError::discourage_taproot_version,
