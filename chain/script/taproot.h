@@ -18,7 +18,7 @@ bool has_annex(std::span<const ByteView> items);
 /// Whether a control block has room for its key and for 0 to 128 hashes of the path.
 bool has_control_block_size(ByteView control_block);
 
-/// The leaf version of a control block, which must have a valid size.
+/// The leaf version of a control block, which must not be empty.
 std::uint8_t leaf_version(ByteView control_block);
 
 /// The hash of a script as a leaf of the tree.

@@ -5,6 +5,7 @@
 #include "chain/byte_writer.h"
 #include "chain/script/dust.h"
 #include "chain/script/script.h"
+#include "chain/script/taproot.h"
 #include "chain/transaction_rules.h"
 
 namespace petal::regtest {
@@ -113,14 +114,10 @@ bool is_standard_p2wsh(const chain::Witness& witness) {
 
 /// Allows a key path without an annex, and a script path whose tapscript has small witness items.
 bool is_standard_p2tr(const chain::Witness& witness) {
-    constexpr std::uint8_t kAnnexTag = 0x50;
-    constexpr std::uint8_t kLeafMask = 0xfe;
-    constexpr std::uint8_t kTapscript = 0xc0;
     if (witness.size() < 2) return true;
     const auto items = witness.items();
-    const ByteView control = items.back();
-    if (control.empty() || control[0] == kAnnexTag) return false;
-    if ((control[0] & kLeafMask) != kTapscript) return true;
+    if (items.back().empty() || chain::has_annex(items)) return false;
+    if (chain::leaf_version(items.back()) != chain::kTapscriptVersion) return true;
     return std::all_of(items.begin(), items.end() - 2,
                        [](ByteView item) { return item.size() <= kMaxWitnessItem; });
 }
