@@ -106,23 +106,24 @@ void FilterHashChecker::request(SyncPeer& peer, const Range& range, Now now) {
 // next ones once these are compared: a peer that states one hash alone costs no more than these.
 void FilterHashChecker::ask_for_earlier(Now now) {
     if (!sync_.scan.complete() || is_pending()) return;
+    const std::uint32_t known = last_block_of_two_nodes();
+    if (known < *earlier_.lowest()) return;
     HeightRanges slice = earlier_;
-    slice.remove_above(last_block_of_two_nodes());
-    const auto last = slice.highest();
-    if (!last) return;
+    slice.remove_above(known);
+    const std::uint32_t last = *slice.highest();
     std::set<std::uint32_t> stated;
     for (auto& [id, peer] : sync_.peers) {
-        if (!peer.is_ready() || peer.last_known_block(sync_.chain) < *last) continue;
+        if (!peer.is_ready() || peer.last_known_block(sync_.chain) < last) continue;
         if (peer.filter_hashes.has_stated_earlier) {
             stated.insert(number_of_node(peer));
-        } else if (!peer.filter_hashes.asked.contains(*last)) {
-            request(peer, {*last, *last}, now);
+        } else if (!peer.filter_hashes.asked.contains(last)) {
+            request(peer, {last, last}, now);
         }
     }
     if (stated.size() < 2) return;
-    if (*last >= kMaxFilterHashesPerMessage) {
+    if (last >= kMaxFilterHashesPerMessage) {
         HeightRanges below;
-        below.add(0, *last - kMaxFilterHashesPerMessage);
+        below.add(0, last - kMaxFilterHashesPerMessage);
         slice.remove(below);
     }
     earlier_.remove(slice);
