@@ -2,8 +2,8 @@
 //
 //     petal_bench_measure COMMAND [ARGUMENT]...
 //
-// This is a small separate program, because the peak memory of a process includes that of the
-// process which started it, at that time.
+// This is a small separate program, because the peak memory of a process includes the memory that
+// its parent had when the process started.
 
 #include <spawn.h>
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
-/// Compact filters: one that decodes is encoded as it was, and has each of its elements; one that
-/// is made of the input's elements decodes.
+/// Compact filters. A filter that decodes is encoded to the same bytes, and has each of its
+/// elements. A filter that is made of the input's elements decodes.
 #include <algorithm>
 #include <cassert>
 #include <cstddef>

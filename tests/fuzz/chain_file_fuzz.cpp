@@ -1,6 +1,6 @@
-/// Stored regtest chains with records in any order, changed or arbitrary, and with right checks:
-/// they are refused and left unchanged, or read into a chain that is the same when it is read
-/// again.
+/// Files of regtest chains, with right checksums and with records in any order, changed or
+/// arbitrary. Such a file is refused and left unchanged, or read. Reading it again gives the same
+/// chain.
 #include <algorithm>
 #include <array>
 #include <cassert>

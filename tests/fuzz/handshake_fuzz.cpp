@@ -1,7 +1,9 @@
-/// Several peers around their handshakes, as bytes from a socket. Whatever they send, in whatever
-/// order and at whatever time, the engine acts only on the handshake itself before it is complete,
-/// sends no message twice that may be sent only once, sends nothing to a dropped peer, and drops a
-/// peer that does not finish in time. Both engines that dial peers are tested.
+/// Several peers send any bytes, in any order and at any time, before and after their handshakes.
+/// Both engines that dial peers are tested:
+/// - Before the handshake is complete, the engine acts on messages of the handshake alone.
+/// - No message that may be sent only once is sent twice.
+/// - The engine sends nothing to a dropped peer.
+/// - The engine drops a peer that does not complete the handshake in time.
 #include <algorithm>
 #include <array>
 #include <cassert>

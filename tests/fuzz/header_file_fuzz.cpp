@@ -1,9 +1,10 @@
 /// Header files with changed bytes, and with any files beside them: they are refused, or repaired
 /// into a file that loads completely and can grow.
 ///
-/// The first byte of the input chooses whether the file starts at the genesis block or higher, with
-/// a lower file beside it, and whether the records' checks are made anew after the changes, so that
-/// only their contents can give them away.
+/// The first byte of the input makes two choices:
+/// - The file starts at the genesis block, or higher and has a lower file beside it.
+/// - After the changes, the records' checksums are made anew or not. With new checksums, only the
+///   contents of the records can show the changes.
 #include <array>
 #include <cassert>
 #include <cstddef>

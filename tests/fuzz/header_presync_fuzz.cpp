@@ -1,6 +1,6 @@
-/// Presyncs of peers that switch between chains. The released headers form a chain from the start:
-/// one that was shown before, with the required work, and that has been sent again with enough
-/// headers after them.
+/// Presyncs of peers that switch between chains. The released headers form a chain from the start.
+/// The peer has shown this chain before, with the required work, and has sent it again with enough
+/// headers after the released ones.
 #include <algorithm>
 #include <cassert>
 #include <cstddef>

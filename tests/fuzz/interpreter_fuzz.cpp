@@ -2,9 +2,9 @@
 /// set of flags. A flag only forbids: what is valid by a set of flags is valid by fewer flags. A
 /// spend that fails with assumed signatures fails with verified signatures, too.
 ///
-/// The input is the flags, and the version with the script and the stack's items, or version 3 with
-/// the spent output (amount, script with its size) and a transaction, all of whose inputs are taken
-/// to spend that output.
+/// The input has the flags and a version. Versions 0 to 2 are followed by a script and the stack's
+/// items. Version 3 is followed by an output (amount, script with its size) and a transaction. Each
+/// of the transaction's inputs is taken to spend that output.
 #include <cassert>
 #include <cstddef>
 #include <cstdint>

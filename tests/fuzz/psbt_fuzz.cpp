@@ -2,8 +2,8 @@
 /// without its last byte. Signing only adds records, the result of every role can be read again,
 /// and the extracted transaction is the unsigned one with scripts and witnesses.
 ///
-/// Two PSBTs of one transaction are combined in both orders: two that follow each other in the
-/// input, and two that have a part of the records of one.
+/// Two PSBTs of one transaction are combined in both orders. The input either has both PSBTs, one
+/// after the other, or one whose records are divided between the two.
 #include <algorithm>
 #include <array>
 #include <cassert>

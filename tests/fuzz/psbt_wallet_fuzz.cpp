@@ -1,5 +1,7 @@
-/// A wallet that signs PSBTs of others: what it calls its own is its own, what it shows is true,
-/// and its signatures spend only what it has shown, with the hash types that its user allows.
+/// A wallet signs PSBTs that another program made:
+/// - Each input and output that the wallet calls its own is its own.
+/// - The amounts and addresses that the wallet shows are true.
+/// - The wallet's signatures spend only what was shown, with the hash types that the user allows.
 ///
 /// The first byte chooses the terms of signing. Then follows a PSBT as bytes, or the choices of
 /// which one is built (psbt_of_choices.h) from coins of psbt_scene.h. The oracles compare with

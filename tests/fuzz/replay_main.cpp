@@ -1,6 +1,6 @@
 /// Runs one of the fuzz targets on the empty input and its seeds, so that every input that ever
-/// failed is an ordinary test with any compiler. Then runs it for some seconds on mutations of
-/// them, which are the same in every run. An input that fails is written to a file.
+/// failed is an ordinary test with any compiler. Then runs the target for some seconds on mutations
+/// of the seeds, which are the same in every run. An input that fails is written to a file.
 #include <fcntl.h>
 #include <unistd.h>
 #include <algorithm>

@@ -2,9 +2,9 @@
 /// those inputs are refused whose signatures cover the changed part by the BIPs; signed again, they
 /// are accepted.
 ///
-/// The input is the transaction's version, lock time and counts, a change, the inputs with the
-/// outputs that they spend, the last two of which may be signed, and the outputs. Missing bytes
-/// count as zeros.
+/// The fuzzer's input has, in this order: the transaction's version, lock time and counts, a
+/// change, the transaction's inputs with the spent outputs, and its outputs. Only the last two may
+/// be signed. Missing bytes count as zeros.
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
@@ -40,9 +40,9 @@ struct Coverage {
     CoveredBy bip341 = CoveredBy::all;
 };
 
-// By BIP143, BIP341 and, before segwit, Bitcoin Core's SignatureHash; not by SighashCache. Of the
-// parts that each input has, those of the signed input itself, or those of another one. What is
-// covered of the outputs depends on the input's place, too: see covers_outputs().
+// What a signature covers by BIP143, BIP341 and, before segwit, Bitcoin Core's SignatureHash, not
+// by SighashCache. For parts that each input has, `is_own` says whether the part is of the signed
+// input. Coverage of outputs depends on the input's position, too: see covers_outputs().
 Coverage coverage_of(ChangeKind kind, bool is_own) {
     using enum CoveredBy;
     switch (kind) {

@@ -1,5 +1,5 @@
-// Files of another process beside a wallet. Its sync status and fee floor are understood completely
-// or not at all; of the hosts that got the filter, those that were added are known.
+// Files of another process beside a wallet. The sync status and the fee floor are understood
+// completely or not at all. A host that was added to the hosts that got the filter is known.
 #include <cassert>
 #include <cstdint>
 #include <filesystem>

@@ -67,8 +67,8 @@ void send_payment(wallet::Wallet& wallet) {
     assert(kept);
 }
 
-/// Fills each table that such a wallet uses: the descriptors and the filter padding of a wallet
-/// with words follow from its seed, and only it sends.
+/// Fills each table that such a wallet uses. A wallet with words derives its descriptors and its
+/// filter padding from the seed, and a watch-only wallet sends nothing.
 void fill_tables(wallet::Wallet& wallet) {
     const auto script = *wallet::parse_address(wallet.receive_address(true).address, network());
     chain::ProvenBlock block;

@@ -58,8 +58,8 @@ TEST_P(BroadcastScenario, IsAnnouncedByANodeThatTheFirstOneRelayedTo) {
     EXPECT_EQ(result.report.seen_from, 1U);
 }
 
-/// With nodes of other programs. petal's node is silent about what it refuses, so that a broadcast
-/// to it takes its whole timeout; tests/net/io has that case.
+/// With nodes of other programs. petal's node does not say that it refuses a transaction, so a
+/// broadcast to it takes its whole timeout. tests/net/io has that case.
 class ForeignBroadcastScenario : public BroadcastScenario {};
 
 TEST_P(ForeignBroadcastScenario, IsNotAcceptedIfItCreatesMoney) {

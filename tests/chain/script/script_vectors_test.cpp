@@ -1,7 +1,8 @@
 // Bitcoin Core's script_tests.json, tx_valid.json and tx_invalid.json, with the rules that Core's
-// own tests apply to the flags: a flag that is removed makes no valid script invalid, a flag that
-// is added makes no invalid script valid, and each flag that a row of the transactions names is
-// needed.
+// own tests apply to the flags:
+// - A valid script stays valid if a flag is removed.
+// - An invalid script stays invalid if a flag is added.
+// - Each flag that a row of tx_valid.json or tx_invalid.json names is needed.
 #include <gtest/gtest.h>
 
 #include <cmath>

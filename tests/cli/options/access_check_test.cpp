@@ -41,7 +41,8 @@ protected:
         set_mode(file, mode);
         return file;
     }
-    /// That a command that reads warns of this file or folder, and that one that writes refuses it.
+    /// Expects that a command that reads warns of the file or folder, and a command that writes
+    /// refuses it.
     void expect_unsafe(const std::string& words) {
         const Outcome shown = scene.run({"balance", "--json"});
         EXPECT_EQ(shown.status, ExitStatus::done) << shown.out;

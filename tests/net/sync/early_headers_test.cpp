@@ -90,7 +90,7 @@ TEST_F(EarlyHeaders, AreTakenAsSoonAsTheClockIsSet) {
     EXPECT_EQ(sync.headers.tip().height, 111U);
 }
 
-// A block that only the peer that left had is taken from any other peer that has it by then.
+// The peer that showed the block leaves. Any peer that has the block by then is asked.
 TEST_F(EarlyHeaders, OfAPeerThatLeavesAreAskedOfAllPeers) {
     regtest::RegtestChain behind;
     behind.mine(110);

@@ -1,5 +1,5 @@
-// Each row is a hostile peer beside an honest one: how petal reacts to it, that memory stays
-// bounded, and that the sync finds everything. Peers that lie about matches are in
+// Each row is a hostile peer beside an honest one: how petal reacts, that memory stays bounded, and
+// that the sync finds everything. Peers that lie about matches are in
 // blocks/second_opinions_test.cpp, floods of unconfirmed transactions in
 // unconfirmed/unconfirmed_spends_test.cpp.
 #include <gtest/gtest.h>

@@ -149,9 +149,10 @@ TEST_F(Omissions, OfACaughtPeerAreStoredAsUnsearchedAtOnce) {
     EXPECT_EQ(watcher.sync_state().synced->height, paid - 1);
 }
 
-// The process ends while it holds the payment's block. So the next one's filters hold the coin, but
-// its watcher does not know the payment, which a peer leaves out then; the spend, which another
-// peer sends, is taken for a false positive. The spend is found once the payment is.
+// The first process ends before the payment's block is applied. So the filters of the next process
+// hold the coin, but its watcher does not know the payment. A peer leaves the payment out, and the
+// spend that another peer sends is taken for a false positive. Once the payment is found, the spend
+// is found, too.
 TEST_F(Omissions, OfAPaymentHideNoSpendThatWasServedMeanwhile) {
     const auto unrelated = chain.make_payment({{1'000, chain::Bytes{0x51}}});
     chain.mine_block({unrelated});

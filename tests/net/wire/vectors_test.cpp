@@ -38,8 +38,8 @@ TEST(WireVectors, EveryMessageIsFramedDecodedAndWritten) {
 
         const auto message = decode_message(**frame);
         ASSERT_TRUE(message) << name;
-        // petal does not send its own address, and keeps only those of others' addresses that it
-        // can reach. It writes these messages otherwise than it read them.
+        // petal does not send its own address, and keeps only reachable addresses. So these
+        // messages are not written as they were read.
         if (std::holds_alternative<Version>(*message) || std::holds_alternative<Addr>(*message) ||
             std::holds_alternative<Unknown>(*message)) {
             continue;

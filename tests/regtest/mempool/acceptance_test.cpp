@@ -120,7 +120,7 @@ TEST(MempoolScripts, OfP2aInputsMustBeEmpty) {
     EXPECT_EQ(scene.refusal(good), "");
 }
 
-/// A scriptSig of these pushes followed by these bytes, and the reason for which it is refused.
+/// A scriptSig of the pushes and then the bytes `behind`, and the reason why it is refused.
 struct ScriptSigRow {
     std::vector<Bytes> pushes;
     Bytes behind;

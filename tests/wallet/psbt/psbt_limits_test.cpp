@@ -1,4 +1,4 @@
-// The limits of a PSBT: those at which it is read, and those at which several are joined.
+// The limits for reading a PSBT, and for joining several.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -380,9 +380,9 @@ TEST_P(PendingPayments, ReturnToFiltersIfPeersShowThemAfterTheirFirstBlockIsUndo
     }
 }
 
-// Otherwise a peer that has filled the memory could test any address that matches: it would
-// fabricate a payment to the address, and the next filter would contain that payment only if the
-// address is the watcher's.
+// Otherwise a peer that has filled the memory could test addresses. The peer would fabricate a
+// payment to a matching address, and the next filter would contain the payment only if the address
+// is the watcher's.
 TEST_P(PendingPayments, AreTreatedLikeStrangersIfThereIsNoRoom) {
     std::vector<chain::Transaction> last;
     chain::Transaction of_another_peer;
