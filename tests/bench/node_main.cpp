@@ -96,7 +96,7 @@ public:
                "\",\"height\":" + std::to_string(options_.blocks) +
                ",\"confirmed_sat\":" + std::to_string(balance) +
                ",\"utxos\":" + std::to_string(coins_.size()) +
-               ",\"transactions\":" + std::to_string(made_);
+               ",\"transactions\":" + std::to_string(made_) + ",\"heights\":[" + heights() + ']';
     }
 
     /// A filterload's payload that finds the wallet's transactions.
@@ -114,9 +114,20 @@ public:
     }
 
 private:
+    /// The heights of the blocks with transactions of the wallet.
+    std::string heights() const {
+        std::string list;
+        for (const auto height : heights_) {
+            if (!list.empty()) list += ',';
+            list += std::to_string(height);
+        }
+        return list;
+    }
+
     static constexpr std::array kChains = {wallet::KeyChain::receive, wallet::KeyChain::change};
 
     void mine_next() {
+        const auto made_before = made_;
         const auto height = chain_.height() + 1;
         // Relative to the remaining blocks only, because the purse cannot make the payments of the
         // first blocks at once.
@@ -125,6 +136,7 @@ private:
         // If there are no more payments than blocks - first_height_, a block never has two, so no
         // coin is spent in the block that creates it. If there are more, blocks have several.
         while (made_ < due) add_one_of_the_wallets();
+        if (made_ > made_before) heights_.push_back(height);
         while (transactions_.size() < options_.transactions) add_filler();
         chain_.mine_block(std::exchange(transactions_, {}));
     }
@@ -185,6 +197,7 @@ private:
     std::array<std::uint32_t, 2> next_index_{};
     std::uint32_t first_height_ = 0;  ///< the height of the last block without our transactions
     std::uint32_t made_ = 0;
+    std::vector<std::uint32_t> heights_;
     std::uint64_t strangers_ = 0;
 };
 

@@ -1,11 +1,15 @@
 // A client that does nothing with the data that it receives: the lower bound to which `petal sync`
 // is compared.
 //
-//     petal_bench_null_client HOST:PORT FILTER_FILE|--full-blocks [BLOCKS_IN_FLIGHT]
+//     petal_bench_null_client HOST:PORT FILTER_FILE [BLOCKS_IN_FLIGHT]
+//     petal_bench_null_client HOST:PORT --full-blocks [BLOCKS_IN_FLIGHT]
+//     petal_bench_null_client HOST:PORT --compact-filters [HEIGHT...]
 //
 // Completes the handshake, loads the filter (a filterload payload in hexadecimal), and downloads
 // headers and filtered blocks at the same time, with this many blocks in flight (default: 2,000).
-// With --full-blocks, downloads full blocks with witnesses instead.
+// With --full-blocks, downloads full blocks with witnesses instead. With --compact-filters, two
+// requests for 1,000 compact filters each are in flight, and the blocks at these heights are
+// downloaded in full as soon as their filters have arrived.
 // It checks no checksum, proof or transaction, but hashes headers, because blocks are requested by
 // hash. It reads its socket at intervals, since a read for each arrival would wake the server each
 // time. Prints as one line of JSON on standard output what it received.
@@ -25,6 +29,7 @@
 #include <exception>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -122,18 +127,26 @@ private:
     std::size_t end_ = 0;
 };
 
+/// What is downloaded besides the headers.
+struct Download {
+    InventoryType type = InventoryType::filtered_block;
+    chain::Bytes filter;  ///< of filtered blocks
+    std::size_t in_flight_limit = 2'000;
+    bool has_compact_filters = false;  ///< `type` is then that of the blocks at `heights`
+    std::set<std::size_t> heights;
+};
+
 struct Totals {
     std::size_t headers = 0;
+    std::size_t compact_filters = 0;
     std::size_t blocks = 0;
     std::size_t transactions = 0;
 };
 
 class NullClient {
 public:
-    /// filter   empty: downloads full blocks
-    NullClient(const Endpoint& endpoint, std::optional<chain::Bytes> filter,
-               std::size_t in_flight_limit)
-        : socket_(endpoint), filter_(std::move(filter)), in_flight_limit_(in_flight_limit) {}
+    NullClient(const Endpoint& endpoint, Download download)
+        : socket_(endpoint), download_(std::move(download)) {}
 
     Totals run() {
         Version version;
@@ -144,6 +157,7 @@ public:
         while (!finished_) {
             stream_.fill_from(socket_);
             while (const auto frame = stream_.next()) take(*frame);
+            if (download_.has_compact_filters) request_filters();
             request_blocks();
         }
         return totals_;
@@ -158,12 +172,14 @@ private:
             --in_flight_;
         } else if (frame.command == Tx::kCommand) {
             ++totals_.transactions;
+        } else if (frame.command == CFilter::kCommand) {
+            take_filter();
         } else if (frame.command == Headers::kCommand) {
             take_headers(frame.payload);
         } else if (frame.command == Version::kCommand) {
             send(Verack{});
         } else if (frame.command == Verack::kCommand) {
-            if (filter_) send(FilterLoad{*filter_});
+            if (!download_.filter.empty()) send(FilterLoad{download_.filter});
             request_headers(chain::find_network("regtest")->genesis.hash());
         } else if (frame.command == Ping::kCommand) {
             send(Pong{nonce_of(frame)});
@@ -183,41 +199,65 @@ private:
         chain::ByteReader reader(payload);
         const auto count = reader.read_count(kMaxHeadersPerMessage, chain::kHeaderBytes + 1);
         for (std::size_t i = 0; i < count; ++i) {
-            wanted_.push_back(
-                {filter_ ? InventoryType::filtered_block : InventoryType::witness_block,
-                 chain::sha256d(reader.read_view(chain::kHeaderBytes))});
+            hashes_.push_back(chain::sha256d(reader.read_view(chain::kHeaderBytes)));
+            if (!download_.has_compact_filters) wanted_.push_back({download_.type, hashes_.back()});
             reader.read_u8();
         }
         totals_.headers += count;
         has_all_headers_ = count < kMaxHeadersPerMessage;
-        if (!has_all_headers_) request_headers({wanted_.back().hash.bytes});
+        if (!has_all_headers_) request_headers({hashes_.back().bytes});
     }
 
     void request_headers(const chain::BlockHash& behind) { send(GetHeaders{{behind}, {}}); }
 
+    /// Filters arrive in the order of their blocks.
+    void take_filter() {
+        const std::size_t height = ++totals_.compact_filters;
+        if (download_.heights.contains(height)) {
+            wanted_.push_back({download_.type, hashes_[height - 1]});
+        }
+    }
+
+    void request_filters() {
+        while (filters_requested_ - totals_.compact_filters <= kMaxFiltersPerRequest) {
+            const std::size_t last =
+                std::min(filters_requested_ + kMaxFiltersPerRequest, hashes_.size());
+            const bool is_worth_it =
+                has_all_headers_ || last == filters_requested_ + kMaxFiltersPerRequest;
+            if (last == filters_requested_ || !is_worth_it) return;
+            send(GetCFilters{BlockFilterType::basic,
+                             static_cast<std::uint32_t>(filters_requested_ + 1),
+                             {hashes_[last - 1].bytes}});
+            filters_requested_ = last;
+        }
+    }
+
     void request_blocks() {
-        const std::size_t room = in_flight_limit_ - in_flight_;
+        const std::size_t room = download_.in_flight_limit - in_flight_;
         const std::size_t count = std::min(room, wanted_.size());
-        const bool is_worth_it =
-            count >= std::min(kBlocksPerRequest, in_flight_limit_) || count == wanted_.size();
+        const bool is_worth_it = count >= std::min(kBlocksPerRequest, download_.in_flight_limit) ||
+                                 count == wanted_.size();
         if (count > 0 && is_worth_it) {
             const auto end = wanted_.begin() + static_cast<std::ptrdiff_t>(count);
             send(GetData{{wanted_.begin(), end}});
             wanted_.erase(wanted_.begin(), end);
             in_flight_ += count;
         }
-        const bool has_asked_for_all = has_all_headers_ && wanted_.empty();
+        const bool has_all_filters =
+            !download_.has_compact_filters || totals_.compact_filters == hashes_.size();
+        const bool has_asked_for_all = has_all_headers_ && has_all_filters && wanted_.empty();
         if (has_asked_for_all && !std::exchange(has_sent_ping_, true)) send(Ping{kLastPing});
     }
 
     const Magic magic_ = chain::find_network("regtest")->magic;
     Socket socket_;
     MessageStream stream_;
-    std::optional<chain::Bytes> filter_;
-    std::size_t in_flight_limit_;
+    Download download_;
 
+    std::vector<chain::Hash256> hashes_;  // of the blocks from height 1 on
     std::deque<Inventory> wanted_;
     std::size_t in_flight_ = 0;
+    std::size_t filters_requested_ = 0;
     bool has_all_headers_ = false;
     bool has_sent_ping_ = false;
     bool finished_ = false;
@@ -233,20 +273,41 @@ chain::Bytes read_filter(const char* path) {
     return *bytes;
 }
 
+Download read_download(std::span<char* const> arguments) {
+    Download download;
+    const std::string_view kind = arguments.front();
+    const auto numbers = arguments.subspan(1);
+    if (kind == "--compact-filters") {
+        download.has_compact_filters = true;
+        download.type = InventoryType::witness_block;
+        for (const char* height : numbers) download.heights.insert(std::stoul(height));
+        return download;
+    }
+    if (kind == "--full-blocks") {
+        download.type = InventoryType::witness_block;
+    } else {
+        download.filter = read_filter(arguments.front());
+    }
+    if (!numbers.empty()) download.in_flight_limit = std::stoul(numbers.front());
+    return download;
+}
+
 int run(int argc, char** argv) {
     if (argc < 3) {
-        throw std::runtime_error("usage: HOST:PORT FILTER_FILE|--full-blocks [BLOCKS_IN_FLIGHT]");
+        throw std::runtime_error(
+            "usage: HOST:PORT FILTER_FILE|--full-blocks [BLOCKS_IN_FLIGHT], or "
+            "HOST:PORT --compact-filters [HEIGHT...]");
     }
-    std::optional<chain::Bytes> filter;
-    if (std::string_view(argv[2]) != "--full-blocks") filter = read_filter(argv[2]);
     const auto endpoint = parse_endpoint(argv[1], kRegtestPort);
     if (!endpoint) throw std::runtime_error(std::string(describe(endpoint.error())));
-    const std::size_t limit = argc > 3 ? std::stoul(argv[3]) : 2'000;
+    Download download = read_download({argv + 2, argv + argc});
     const auto start = std::chrono::steady_clock::now();
-    const Totals totals = NullClient(*endpoint, std::move(filter), limit).run();
+    const Totals totals = NullClient(*endpoint, std::move(download)).run();
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-    std::printf("{\"wall_s\":%.4f,\"headers\":%zu,\"blocks\":%zu,\"transactions\":%zu}\n",
-                wall.count(), totals.headers, totals.blocks, totals.transactions);
+    std::printf(
+        "{\"wall_s\":%.4f,\"headers\":%zu,\"compact_filters\":%zu,\"blocks\":%zu,"
+        "\"transactions\":%zu}\n",
+        wall.count(), totals.headers, totals.compact_filters, totals.blocks, totals.transactions);
     return 0;
 }
 

@@ -42,6 +42,13 @@ class BenchPrograms(unittest.TestCase):
                                         "--full-blocks", "7")
         self.assertEqual((got["blocks"], got["transactions"]), (BLOCKS, 0))
 
+    def test_null_client_gets_every_compact_filter_and_the_blocks_that_match(self):
+        with sync_bench.nodes(PROGRAMS, blocks=BLOCKS, transactions=3, payments=4) as truth:
+            self.assertEqual(len(truth["heights"]), 4)
+            _, got = sync_bench.measure(PROGRAMS, PROGRAMS.null_client, truth["endpoints"][0],
+                                        "--compact-filters", *map(str, truth["heights"]))
+        self.assertEqual((got["compact_filters"], got["blocks"]), (BLOCKS, 4))
+
     def test_proxy_delays_each_way_and_nothing_else(self):
         with sync_bench.nodes(PROGRAMS, blocks=BLOCKS, transactions=3, payments=40) as truth, \
                 sync_bench.running(PROGRAMS.delay_proxy, truth["endpoints"][0], 100) as proxy:
@@ -75,8 +82,10 @@ class BenchPrograms(unittest.TestCase):
              "--payments", "5", "--runs", "1"],
             env=environment, capture_output=True, text=True, check=True)
         rows = [line.split(" | ") for line in done.stdout.splitlines() if line.startswith("| ")]
+        ways = ("Bloom filter", "compact filters", "full blocks")
         self.assertEqual([(row[0], row[-1]) for row in rows[1:]],
-                         [("| petal", "5 of 5 |"), ("| null client", " |"),
+                         [*((f"| petal, {way}", "5 of 5 |") for way in ways),
+                          *((f"| null client, {way}", " |") for way in ways),
                           ("| other", "3 of 5 |"), ("| bcoin", " |")])
 
 
@@ -86,23 +95,32 @@ def measured(*seconds):
 
 
 class ComparisonRows(unittest.TestCase):
-    DIRECT = {"petal": measured(2, 8, 4), "bcoin": measured(20, 6, 10), "null client": measured(1, 3, 2)}
-    DELAYED = {"petal": measured(5, 6, 7), "bcoin": measured(90, 9, 18), "null client": measured(3, 4, 2)}
-    SIZES = {"petal": 4_000_000, "bcoin": 5_000_000, "null client": 3_000_000}
-    FOUND = {"petal": 7, "bcoin": 6, "null client": None}
+    DIRECT = {"petal, Bloom filter": measured(2, 8, 4), "petal, compact filters": measured(1, 2, 3),
+              "null client, compact filters": measured(1, 1, 1), "bcoin": measured(20, 6, 10),
+              "kyoto": measured(5, 4, 3)}
+    DELAYED = {"petal, Bloom filter": measured(5, 6, 7), "petal, compact filters": measured(3, 3, 3),
+               "null client, compact filters": measured(3, 3, 3), "bcoin": measured(90, 9, 18),
+               "kyoto": measured(60, 60, 60)}
+    SIZES = {"petal, Bloom filter": 4_000_000, "petal, compact filters": 5_000_000,
+             "null client, compact filters": 5_000_000, "bcoin": 5_000_000, "kyoto": 7_500_000}
+    FOUND = {"petal, Bloom filter": 7, "petal, compact filters": 7, "null client, compact filters": None, "bcoin": 6,
+             "kyoto": 7}
 
     def rows(self, *clients):
         return list(compare.rows(clients, self.DIRECT, self.DELAYED, self.SIZES, self.FOUND, 7))
 
-    def test_give_medians_and_multiples_of_petals_figures(self):
-        self.assertEqual(self.rows("petal", "null client", "bcoin"), [
-            ["petal", "4.00", "6.00", "1.00", "12.00", "4.00", "7 of 7"],
-            ["null client", "2.00 (0.5x)", "3.00 (0.5x)", "0.50 (0.5x)", "6.00 (0.5x)", "3.00 (0.8x)", ""],
-            ["bcoin", "10.00 (2.5x)", "18.00 (3.0x)", "2.50 (2.5x)", "30.00 (2.5x)", "5.00 (1.2x)", "6 of 7"],
+    def test_give_medians_and_multiples_of_the_same_way(self):
+        self.assertEqual(self.rows(*self.DIRECT), [
+            ["petal, Bloom filter", "4.00", "6.00", "1.00", "12.00", "4.00", "7 of 7"],
+            ["petal, compact filters", "2.00", "3.00", "0.50", "6.00", "5.00", "7 of 7"],
+            ["null client, compact filters",
+             "1.00 (0.50x)", "3.00 (1.00x)", "0.25 (0.50x)", "3.00 (0.50x)", "5.00 (1.00x)", ""],
+            ["bcoin", "10.00 (2.50x)", "18.00 (3.00x)", "2.50 (2.50x)", "30.00 (2.50x)", "5.00 (1.25x)", "6 of 7"],
+            ["kyoto", "4.00 (2.00x)", "60.00 (20.00x)", "1.00 (2.00x)", "12.00 (2.00x)", "7.50 (1.50x)", "7 of 7"],
         ])
 
     def test_name_bcoin_even_if_it_is_not_there(self):
-        rows = self.rows("petal")
+        rows = self.rows("petal, Bloom filter")
         self.assertEqual(rows[1], ["bcoin", "not installed (./test.sh installs it)", "", "", "", "", ""])
         self.assertEqual([len(row) for row in rows], [len(compare.COLUMNS)] * 2)
 

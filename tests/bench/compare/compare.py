@@ -3,11 +3,16 @@
 
 The others are programs that are started as COMMAND HOST:PORT HEIGHT ACCOUNT_KEY (the tpub of a BIP84 account). Each
 syncs a new watch-only wallet up to that height, and prints one line of JSON, {"transactions": N}:
-  null client           downloads all headers and filtered blocks, and checks nothing: the lower bound
+  petal                 once in each way: with a Bloom filter, with compact filters, with full blocks
+  null client           downloads the same in each way, and checks nothing: the lower bound
   bcoin                 its SPV node, which ./test.sh installs; PETAL_BCOIN names another folder that has bcoin in
                         its node_modules; NODE_BACKEND=native makes it use its parts in C if they are built; if it is
                         not there, its row says so
-  PETAL_COMPARE_NAME    the command of another program, which the table calls NAME
+  PETAL_COMPARE_NAME    the command of another program, which the table calls NAME: that of kyoto/ or of neutrino/
+                        in this folder, for example (README.md says how to build them)
+
+The figures in brackets are multiples of those of petal: of the same way, or, in the rows of other wallets, of the way
+that they use (compact filters for the NAMEs kyoto and neutrino, a Bloom filter otherwise).
 
 The chain is served by petal's regtest node; with --core, by the Bitcoin Core that BITCOIND names, which
 downloads it from there first. The result of a wallet is compared with the chain: the table shows how many of the
@@ -19,6 +24,7 @@ an idle machine.
 import argparse
 import contextlib
 import datetime
+import functools
 import json
 import os
 import pathlib
@@ -38,6 +44,12 @@ from regtest_bench import free_ports  # noqa: E402
 
 LIMIT = 600  # seconds that a program may take for one sync
 COLUMNS = ["", "wall, s", f"with {sync_bench.DELAY_MS} ms each way, s", "CPU, s", "peak, MiB", "carried, MB", "found"]
+# The ways, by their names for --source.
+SOURCES = {"bloom": "Bloom filter", "compact": "compact filters", "blocks": "full blocks"}
+# As petal has them in flight.
+BLOCKS_IN_FLIGHT = 2_000
+BYTES_IN_FLIGHT = 16_000_000
+OF_COMPACT_FILTERS = ("kyoto", "neutrino")
 MISSING = "not installed (./test.sh installs it)"
 
 
@@ -75,16 +87,19 @@ def account_key(programs, truth):
     return descriptor.partition("]")[2].partition("/")[0]
 
 
-def sync_petal(programs, truth, endpoint):
-    taken, _ = sync_bench.sync_once(programs, truth, [endpoint])
+def sync_petal(programs, truth, source, endpoint):
+    taken, _ = sync_bench.sync_once(programs, truth, [endpoint], "--source", source)
     return taken, truth["transactions"]  # sync_once() has checked this
 
 
-def sync_null_client(programs, truth, endpoint):
+def sync_null_client(programs, truth, source, block_bytes, endpoint):
     with tempfile.NamedTemporaryFile("w", suffix=".hex") as filter_file:
         filter_file.write(truth["filter"])
         filter_file.flush()
-        taken, _ = sync_bench.measure(programs, programs.null_client, endpoint, filter_file.name)
+        what = {"bloom": [filter_file.name],
+                "compact": ["--compact-filters", *truth["heights"]],
+                "blocks": ["--full-blocks", min(BLOCKS_IN_FLIGHT, max(1, BYTES_IN_FLIGHT // block_bytes))]}[source]
+        taken, _ = sync_bench.measure(programs, programs.null_client, endpoint, *map(str, what))
     return taken, None  # it can't tell false positives from the wallet's payments
 
 
@@ -98,7 +113,7 @@ def sync_other(programs, height, endpoint, command, key):
 
 @contextlib.contextmanager
 def core_with(endpoint, height):
-    """Starts a Bitcoin Core that serves filters and has downloaded the chain. Gives its address."""
+    """Starts a Bitcoin Core that serves both kinds of filters and has downloaded the chain. Gives its address."""
     bitcoind = pathlib.Path(os.environ["BITCOIND"])
     with tempfile.TemporaryDirectory() as folder:
         port, rpc_port = free_ports(2)
@@ -106,13 +121,15 @@ def core_with(endpoint, height):
         # The blocks of the chain have old times. Without -maxtipage, Core would not serve them.
         process = subprocess.Popen(
             [bitcoind, *shared, "-printtoconsole=0", "-peerbloomfilters=1", "-dnsseed=0", "-listen=1",
-             f"-bind=127.0.0.1:{port}", f"-connect={endpoint}", "-maxtipage=10000000000"])
+             "-blockfilterindex=1", "-peerblockfilters=1", f"-bind=127.0.0.1:{port}", f"-connect={endpoint}",
+             "-maxtipage=10000000000"])
         try:
             end = time.monotonic() + LIMIT
             while time.monotonic() < end and process.poll() is None:
-                asked = subprocess.run([bitcoind.with_name("bitcoin-cli"), *shared, "getblockcount"],
+                asked = subprocess.run([bitcoind.with_name("bitcoin-cli"), *shared, "getindexinfo"],
                                        capture_output=True, text=True, check=False)
-                if asked.stdout.strip() == str(height):
+                index = json.loads(asked.stdout or "{}").get("basic block filter index", {})
+                if index.get("synced") and index["best_block_height"] == height:
                     break
                 time.sleep(0.5)
             else:
@@ -150,6 +167,16 @@ def median(taken, figure):
     return statistics.median(map(figure, taken))
 
 
+def compared_with(name):
+    """The row of petal with which a row is compared; nothing for petal's own."""
+    way = name.partition(", ")[2]
+    if name.startswith("petal, "):
+        return None
+    if name.startswith("null client, "):
+        return f"petal, {way}"
+    return f"petal, {SOURCES['compact' if name in OF_COMPACT_FILTERS else 'bloom']}"
+
+
 def rows(clients, direct, delayed, sizes, found, transactions):
     """The rows of the table: petal's figures, and those of the others, also as multiples of petal's."""
     columns = (
@@ -161,8 +188,8 @@ def rows(clients, direct, delayed, sizes, found, transactions):
     )
     for name in clients:
         figures = [f"{column(name):.2f}" for column in columns]
-        if name != "petal":
-            figures = [f"{figure} ({column(name) / column('petal'):.1f}x)"
+        if own := compared_with(name):
+            figures = [f"{figure} ({column(name) / column(own):.2f}x)"
                        for figure, column in zip(figures, columns)]
         yield [name, *figures, "" if found[name] is None else f"{found[name]} of {transactions}"]
     if "bcoin" not in clients:
@@ -180,8 +207,8 @@ def processor():
 def print_table(options, table):
     server = "Bitcoin Core" if options.core else "petal's regtest node"
     print(f"{datetime.date.today()}, {os.cpu_count()} x {processor()}; {options.blocks:,} blocks of "
-          f"{options.transactions} transactions, {options.payments} payments, served by {server}; "
-          f"medians of {options.runs} runs\n")
+          f"{options.transactions} transactions with {options.outputs + 1} outputs, {options.payments} payments, "
+          f"served by {server}; medians of {options.runs} runs\n")
     print("| " + " | ".join(COLUMNS) + " |")
     print("|---" * len(COLUMNS) + "|")
     for row in table:
@@ -193,7 +220,7 @@ def compare(programs, options):
     # them.
     with contextlib.ExitStack() as stack:
         truth = stack.enter_context(sync_bench.nodes(
-            programs, blocks=options.blocks, transactions=options.transactions,
+            programs, blocks=options.blocks, transactions=options.transactions, outputs=options.outputs,
             payments=options.payments, coins=options.payments))
         endpoint = truth["endpoints"][0]
         if options.core:
@@ -201,8 +228,12 @@ def compare(programs, options):
         proxy = stack.enter_context(sync_bench.running(programs.delay_proxy, endpoint,
                                                        sync_bench.DELAY_MS))
         key = account_key(programs, truth)
-        clients = {"petal": lambda at: sync_petal(programs, truth, at),
-                   "null client": lambda at: sync_null_client(programs, truth, at)}
+        # A transaction of the chain has some 160 bytes besides its outputs of 31 bytes.
+        block_bytes = options.transactions * (160 + 31 * options.outputs)
+        clients = {f"petal, {way}": functools.partial(sync_petal, programs, truth, source)
+                   for source, way in SOURCES.items()}
+        clients |= {f"null client, {way}": functools.partial(sync_null_client, programs, truth, source, block_bytes)
+                    for source, way in SOURCES.items()}
         others = {name: lambda at, height=truth["height"], command=command:
                   sync_other(programs, height, at, command, key) for name, command in commands().items()}
         clients |= others
@@ -222,6 +253,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--blocks", type=int, default=20_000)
     parser.add_argument("--transactions", type=int, default=20, help="in each block")
+    parser.add_argument("--outputs", type=int, default=1, help="of each transaction, besides the change")
     parser.add_argument("--payments", type=int, default=200, help="to the wallet")
     parser.add_argument("--runs", type=int, default=5, help="of each client")
     parser.add_argument("--core", action="store_true", help="let BITCOIND serve the chain")
