@@ -1,6 +1,7 @@
 #include "net/peer/handshake.h"
 
 #include <string>
+#include <utility>
 
 namespace petal::net {
 
@@ -20,6 +21,17 @@ Violation lacks_old_blocks(const Version& version) {
 }
 
 }  // namespace
+
+std::optional<Violation> missing_service(std::uint64_t needed, const Version& version) {
+    const std::uint64_t missing = needed & ~version.services;
+    // Checked first: a pruned node is unsuitable even if it serves filters.
+    if ((missing & kNodeNetwork) != 0) return lacks_old_blocks(version);
+    if ((missing & kNodeBloom) != 0) return Violation{DisconnectReason::no_bloom, ""};
+    if ((missing & kNodeCompactFilters) != 0) {
+        return Violation{DisconnectReason::no_compact_filters, ""};
+    }
+    return std::nullopt;
+}
 
 chain::Expected<std::vector<Message>, Violation> Handshake::on_message(const Message& message) {
     if (const auto* version = std::get_if<Version>(&message); version && !theirs_) {
@@ -41,14 +53,8 @@ chain::Expected<std::vector<Message>, Violation> Handshake::on_version(const Ver
         return Unexpected(Violation{DisconnectReason::too_old,
                                     "protocol version " + std::to_string(version.protocol)});
     }
-    const std::uint64_t missing = aims_.services & ~version.services;
-    // Checked first: a pruned node is unsuitable even if it serves filters.
-    if ((missing & kNodeNetwork) != 0) return Unexpected(lacks_old_blocks(version));
-    if ((missing & kNodeBloom) != 0) {
-        return Unexpected(Violation{DisconnectReason::no_bloom, ""});
-    }
-    if ((missing & kNodeCompactFilters) != 0) {
-        return Unexpected(Violation{DisconnectReason::no_compact_filters, ""});
+    if (auto missing = missing_service(aims_.services, version)) {
+        return Unexpected(*std::move(missing));
     }
     std::vector<Message> answers;
     // BIP155: must be sent before verack.

@@ -28,6 +28,10 @@ struct HandshakeAims {
     bool addresses = false;                              ///< the peer is asked for addresses
 };
 
+/// Why a node with this version message is unsuitable if these services are needed. Empty if it has
+/// all of them.
+std::optional<Violation> missing_service(std::uint64_t needed, const Version& version);
+
 /// The handshake of one connection: our version, the peer's version, the check of its services, and
 /// both veracks. Until then, other messages are ignored, as every node does.
 class Handshake {

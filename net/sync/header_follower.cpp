@@ -16,6 +16,8 @@ namespace {
 constexpr milliseconds kHeaderPatience{2'000};
 // The interval at which all peers are asked for the early headers of disconnected peers.
 constexpr milliseconds kLostEarlyInterval{60'000};
+// A header in a `headers` message is followed by a transaction count of 0.
+constexpr std::size_t kHeaderBytesOnWire = 81;
 
 // Empty if no headers are awaited from the peer.
 std::optional<milliseconds> overdue_at(const PeerHeaders& headers) {
@@ -49,7 +51,8 @@ HeaderFollower::~HeaderFollower() {
     if (sync_.shared) sync_.shared->remove(*this);
 }
 
-void HeaderFollower::on_handshake_complete(SyncPeer& peer) {
+void HeaderFollower::on_handshake_complete(SyncPeer& peer, Now now) {
+    peer.link.round_trip = now.steady - peer.connection.connected_at();
     const std::int32_t claimed = peer.connection.version()->start_height;
     const HeaderSyncOptions options{sync_.options.threshold, sync_.options.header_limits,
                                     sync_.random.next()};
@@ -93,7 +96,11 @@ void HeaderFollower::stop_waiting_for(SyncPeer& peer) {
 
 Outcome HeaderFollower::on_headers(SyncPeer& peer, const Headers& message, Now now) {
     PeerHeaders& headers = *peer.headers;
-    const bool was_open = headers.sync.waiting_since().has_value();
+    const auto asked_at = headers.sync.waiting_since();
+    const bool was_open = asked_at.has_value();
+    if (was_open) {
+        peer.link.on_answer(message.headers.size() * kHeaderBytesOnWire, now.steady - *asked_at);
+    }
     auto progress = headers.sync.on_headers(message, sync_.chain, now);
     if (!progress) return Unexpected(progress.error());
     sync_.peers.report(peer.id()).answered = true;

@@ -22,7 +22,7 @@ public:
     HeaderFollower& operator=(const HeaderFollower&) = delete;
 
     /// The handshake is complete.
-    void on_handshake_complete(SyncPeer& peer);
+    void on_handshake_complete(SyncPeer& peer, Now now);
     void on_end(const SyncPeer& peer);
 
     /// Processes headers, which may move the chain's tip, even if the peer is to blame.

@@ -9,7 +9,7 @@
 #include "net/sync/cross_checker.h"
 #include "net/sync/filters/watcher_refresher.h"
 #include "net/sync/header_follower.h"
-#include "net/sync/matches/match_source.h"
+#include "net/sync/matches/chosen_source.h"
 #include "net/sync/rebroadcaster.h"
 #include "net/sync/state/sync_context.h"
 #include "net/sync/status_keeper.h"
@@ -37,15 +37,15 @@ struct SyncEngine::Parts {
     void drive(Now now);
 
     SyncContext sync;
-    const std::unique_ptr<MatchSource> source = make_match_source(sync);
+    ChosenSource source{sync};
     HeaderFollower headers{sync};
     CrossChecker cross_checker{sync};
-    UnconfirmedIntake unconfirmed{sync, *source};
-    FilterHashChecker filter_hashes{sync, *source};
-    BlockIntake intake{sync, *source, cross_checker, filter_hashes, unconfirmed};
-    BlockFetcher fetcher{sync, *source, cross_checker, unconfirmed};
-    WithheldBlocks withheld{sync, *source, headers, fetcher};
-    UnconfirmedListener listener{sync, *source, unconfirmed};
+    UnconfirmedIntake unconfirmed{sync, source};
+    FilterHashChecker filter_hashes{sync, source};
+    BlockIntake intake{sync, source, cross_checker, filter_hashes, unconfirmed};
+    BlockFetcher fetcher{sync, source, cross_checker, unconfirmed};
+    WithheldBlocks withheld{sync, source, headers, fetcher};
+    UnconfirmedListener listener{sync, source, unconfirmed};
     Rebroadcaster rebroadcaster{sync};
     WatcherRefresher refresher{sync.watcher, sync.options.refresh_watcher_every};
     StatusKeeper progress{sync, headers, fetcher, cross_checker, filter_hashes, listener};
@@ -63,6 +63,7 @@ SyncEngine::Parts::Parts(chain::HeaderChain& chain, chain::Watcher& watcher, Syn
     filter_hashes.on_news = [this] { intake.apply(); };
     timers.add(refresher);
     timers.add(sync.peers);
+    timers.add(source);
     timers.add(headers);
     timers.add(fetcher);
     timers.add(filter_hashes);
@@ -77,7 +78,8 @@ SyncEngine::Parts::Parts(chain::HeaderChain& chain, chain::Watcher& watcher, Syn
 
 void SyncEngine::Parts::connect(PeerId peer, PeerIdentity identity, Now now) {
     const SyncOptions& options = sync.options;
-    const PeerNeeds needs = source->needs_of_next_peer();
+    source.on_connected(now);
+    const PeerNeeds needs = source.needs_of_next_peer();
     Version ours{.time = now.unix_seconds,
                  .nonce = sync.random.next(),
                  .user_agent = options.user_agent,
@@ -94,7 +96,8 @@ Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) 
     sync.peers.update_report(peer, now);
     if (!effect) return chain::Unexpected(effect.error());
     if (*effect == Peer::Effect::handshake_complete) {
-        headers.on_handshake_complete(peer);
+        headers.on_handshake_complete(peer, now);
+        return source.on_handshake_complete(peer);
     }
     if (*effect != Peer::Effect::none) return {};
 
@@ -191,13 +194,14 @@ void SyncEngine::Parts::handle_invalid_blocks() {
 
 // Lets each part act after an event.
 void SyncEngine::Parts::drive(Now now) {
-    sync.peers.notice_sleep(now, source->traits().block_timeout);
+    sync.peers.notice_sleep(now, source.traits().block_timeout);
     intake.apply_if_due();
     handle_invalid_blocks();
     headers.chains().update_switch_times(now);
     headers.take_turns(now);
     rebroadcaster.pause();
-    if (headers.has_required_work() && sync.scan.align(headers.has_all_headers())) {
+    const bool has_source = source.choose(headers.has_all_headers(), now);
+    if (has_source && headers.has_required_work() && sync.scan.align(headers.has_all_headers())) {
         const auto missed = headers.has_all_headers() ? sync.scan.take_missed_move() : std::nullopt;
         if (missed) {
             listener.on_reorganised();

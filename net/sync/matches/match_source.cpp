@@ -2,23 +2,7 @@
 
 #include <utility>
 
-#include "net/sync/matches/compact_filter_source.h"
-#include "net/sync/matches/filtered_block_source.h"
-#include "net/sync/matches/full_block_source.h"
-
 namespace petal::net {
-
-std::unique_ptr<MatchSource> make_match_source(SyncContext& sync) {
-    switch (sync.options.blocks.source) {
-        case MatchSourceKind::filtered_blocks:
-            return std::make_unique<FilteredBlockSource>(sync);
-        case MatchSourceKind::full_blocks:
-            return std::make_unique<FullBlockSource>(sync);
-        case MatchSourceKind::compact_filters:
-            return std::make_unique<CompactFilterSource>(sync);
-    }
-    return nullptr;
-}
 
 WatchIndex MatchSource::make_watch_index() const {
     WatchIndex index(sync_.watcher.watched_elements(0), sync_.watcher.watched_outpoints());

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <unordered_set>
@@ -70,7 +69,7 @@ public:
     virtual chain::Expected<std::optional<Delivery>, Violation> search(SyncPeer& peer,
                                                                        const FullBlock& block) = 0;
     /// The block is to be requested in full from now on, whatever its other answers say.
-    void request_in_full(const chain::BlockRef& block) { full_blocks_.insert(block.hash); }
+    virtual void request_in_full(const chain::BlockRef& block) { full_blocks_.insert(block.hash); }
     /// Takes an answer, which it may change: it may unite several answers in the last. Returns
     /// whether the answer settles its block. If not, the block is to be requested again, from any
     /// peer.
@@ -91,6 +90,7 @@ public:
 protected:
     MatchSource(SyncContext& sync, const MatchSourceTraits& traits)
         : sync_(sync), traits_(traits) {}
+    void set_traits(const MatchSourceTraits& traits) { traits_ = traits; }
 
     /// The reserve of a lone peer's window (RequestPacer::window()). A fast peer gets more
     /// requests, as it would otherwise be idle while a batch is processed.
@@ -111,8 +111,5 @@ protected:
 private:
     MatchSourceTraits traits_;
 };
-
-/// The source that `sync.options.blocks.source` names.
-std::unique_ptr<MatchSource> make_match_source(SyncContext& sync);
 
 }  // namespace petal::net

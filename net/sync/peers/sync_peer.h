@@ -19,6 +19,7 @@
 #include "net/sync/blocks/block_download.h"
 #include "net/sync/filters/height_ranges.h"
 #include "net/sync/headers/header_sync.h"
+#include "net/sync/peers/link_speed.h"
 
 namespace petal::net {
 
@@ -146,6 +147,7 @@ struct SyncPeer {
     Peer connection;
     chain::Bytes network_group;
     std::optional<PeerHeaders> headers;  ///< once the handshake is complete
+    LinkSpeed link;
     PeerChain chain;
     BlockDownload blocks;
     RequestPacer pacer;

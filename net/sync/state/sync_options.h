@@ -13,35 +13,16 @@
 #include "net/sync/blocks/second_opinions.h"
 #include "net/sync/filters/filter_policy.h"
 #include "net/sync/headers/header_options.h"
+#include "net/sync/state/source_facts.h"
+#include "net/sync/state/source_kind.h"
 
 namespace petal::net {
-
-/// The source of matches (MatchSource).
-enum class MatchSourceKind : std::uint8_t {
-    filtered_blocks,  ///< peers search the blocks by filters (BIP37)
-    /// The blocks are searched here: peers learn nothing, and can leave nothing out.
-    full_blocks,
-    /// The blocks' compact filters are searched here, and the blocks whose filters match (BIP157).
-    compact_filters,
-};
-
-/// The services that each peer must have. Old blocks are needed from each peer, and a pruned node
-/// (NODE_NETWORK_LIMITED) serves only the last 288.
-constexpr std::uint64_t services_needed(MatchSourceKind source) {
-    switch (source) {
-        case MatchSourceKind::filtered_blocks:
-            return kNodeNetwork | kNodeBloom;
-        case MatchSourceKind::compact_filters:
-            return kNodeNetwork | kNodeCompactFilters;
-        case MatchSourceKind::full_blocks:
-            break;
-    }
-    return kNodeNetwork;
-}
 
 /// How blocks are downloaded.
 struct BlockOptions {
     MatchSourceKind source = MatchSourceKind::filtered_blocks;
+    /// Chooses the source once peers have shown what they serve. Empty: `source`.
+    ChooseSource choose_source;
     /// Selects the blocks that are requested from a second peer, too, if there is one.
     CrossCheckMode cross_check = CrossCheckMode::sample;
     /// The maximum number of blocks in flight from one peer.

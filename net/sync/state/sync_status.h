@@ -14,6 +14,7 @@
 #include "net/peer/commands.h"
 #include "net/sync/blocks/block_requests.h"
 #include "net/sync/peers/peer_report.h"
+#include "net/sync/state/source_kind.h"
 
 namespace petal::net {
 
@@ -100,6 +101,8 @@ struct FilterStatus {
 
 struct SyncStatus {
     SyncPhase phase = SyncPhase::no_peer;
+    /// The source of matches. Empty until it is chosen.
+    std::optional<MatchSourceKind> source;
     StallReason stall_reason = StallReason::none;
     std::uint32_t header_height = 0;  ///< of the best chain known
     /// The height that a presync has reached (HeaderPresync: a chain whose work is not known yet,

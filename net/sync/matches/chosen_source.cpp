@@ -1,0 +1,185 @@
+#include "net/sync/matches/chosen_source.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "net/sync/matches/compact_filter_source.h"
+#include "net/sync/matches/filtered_block_source.h"
+#include "net/sync/matches/full_block_source.h"
+
+namespace petal::net {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+// How often facts are shown that change without an event, with and without a peer.
+constexpr milliseconds kLookInterval{100};
+constexpr milliseconds kSlowLookInterval{1'000};
+
+std::unique_ptr<MatchSource> make_source(SyncContext& sync, MatchSourceKind kind) {
+    switch (kind) {
+        case MatchSourceKind::filtered_blocks:
+            return std::make_unique<FilteredBlockSource>(sync);
+        case MatchSourceKind::full_blocks:
+            return std::make_unique<FullBlockSource>(sync);
+        case MatchSourceKind::compact_filters:
+            return std::make_unique<CompactFilterSource>(sync);
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+ChosenSource::ChosenSource(SyncContext& sync)
+    : MatchSource(sync, {.block_timeout = sync.options.timeouts.answer}) {
+    if (!sync.options.blocks.choose_source) use(sync.options.blocks.source);
+}
+
+void ChosenSource::use(MatchSourceKind kind) {
+    source_ = make_source(sync_, kind);
+    set_traits(source_->traits());
+    sync_.status.source = kind;
+    looks_again_at_.reset();
+    // The last source was of no use, and this one may have blocks searched again.
+    if (sync_.scan.is_aligned()) sync_.scan.restart();
+}
+
+bool ChosenSource::choose(bool has_all_headers, Now now) {
+    if (!sync_.options.blocks.choose_source) return true;
+    forget_source_without_answers();
+    if (source_) return true;
+    const SourceDecision decision = decide(has_all_headers, now);
+    if (!decision.source) return false;
+    use(*decision.source);
+    drop_others();
+    return true;
+}
+
+SourceDecision ChosenSource::decide(bool has_all_headers, Now now) {
+    const SourceFacts known = facts(has_all_headers, now);
+    const SourceDecision decision = sync_.options.blocks.choose_source(known);
+    services_ = decision.services;
+    looks_again_at_.reset();
+    if (connected_at_) {
+        looks_again_at_ = now.steady + (known.peers.empty() ? kSlowLookInterval : kLookInterval);
+    }
+    return decision;
+}
+
+void ChosenSource::on_connected(Now now) {
+    if (!connected_at_) connected_at_ = now.steady;
+    // The new peer needs the services of this moment.
+    if (!source_) static_cast<void>(decide(/*has_all_headers=*/false, now));
+}
+
+// The engine calls choose() after each event.
+void ChosenSource::on_wake(Now now) {
+    if (looks_again_at_) looks_again_at_ = now.steady + kLookInterval;
+}
+
+// A source that has settled no block has changed nothing that another one relies on.
+void ChosenSource::forget_source_without_answers() {
+    const bool is_of_no_use = sync_.status.source == MatchSourceKind::compact_filters &&
+                              sync_.status.counts.compact_filters == 0 && sync_.peers.empty();
+    if (!is_of_no_use) return;
+    const auto has_left_some_out = [](const PeerReport& peer) {
+        return peer.ended == DisconnectReason::lacks_filters;
+    };
+    if (std::ranges::none_of(sync_.status.peers, has_left_some_out)) return;
+    source_.reset();
+    services_ = kNodeNetwork;
+    sync_.status.source.reset();
+}
+
+bool ChosenSource::has_left_filters_out(const SyncPeer& peer) const {
+    const std::string& node = sync_.peers.report(peer.id()).node;
+    return std::ranges::any_of(sync_.status.peers, [&node](const PeerReport& earlier) {
+        return earlier.node == node && earlier.ended == DisconnectReason::lacks_filters;
+    });
+}
+
+SourceFacts ChosenSource::facts(bool has_all_headers, Now now) {
+    SourceFacts facts;
+    for (const auto& [id, peer] : sync_.peers) {
+        if (!peer.is_ready()) continue;
+        std::uint64_t services = peer.connection.version()->services;
+        if (has_left_filters_out(peer)) services &= ~std::uint64_t{kNodeCompactFilters};
+        facts.peers.push_back({services, peer.link});
+    }
+    if (facts.peers.empty()) handshake_at_.reset();
+    if (!facts.peers.empty() && !handshake_at_) handshake_at_ = now.steady;
+    facts.has_all_headers = has_all_headers;
+    facts.since_connection = now.steady - connected_at_.value_or(now.steady);
+    facts.since_handshake = now.steady - handshake_at_.value_or(now.steady);
+    return facts;
+}
+
+Outcome ChosenSource::on_handshake_complete(const SyncPeer& peer) const {
+    if (!source_) return {};
+    const auto missing = missing_service(needs_of_next_peer().services, *peer.connection.version());
+    return missing ? Outcome{chain::Unexpected(*missing)} : Outcome{};
+}
+
+void ChosenSource::drop_others() {
+    for (auto entry = sync_.peers.begin(); entry != sync_.peers.end();) {
+        SyncPeer& peer = (entry++)->second;  // it may be dropped
+        if (!peer.is_ready()) continue;
+        if (const auto outcome = on_handshake_complete(peer); !outcome) {
+            sync_.peers.drop(peer, outcome.error());
+        }
+    }
+}
+
+// Whether a peer relays unconfirmed transactions is settled by our version message. A peer that
+// gets a filter relays only those that match from then on.
+PeerNeeds ChosenSource::needs_of_next_peer() const {
+    if (source_) return source_->needs_of_next_peer();
+    return {.services = services_, .relay = sync_.options.wait_unconfirmed.has_value()};
+}
+
+void ChosenSource::prepare(SyncPeer& peer) {
+    if (source_) source_->prepare(peer);
+}
+
+void ChosenSource::request(SyncPeer& peer, std::span<const chain::BlockRef> blocks,
+                           BlockPurpose purpose) {
+    assert(source_);
+    source_->request(peer, blocks, purpose);
+}
+
+chain::Expected<std::optional<Delivery>, Violation> ChosenSource::match(SyncPeer& peer,
+                                                                        const CFilter& filter) {
+    return source_ ? source_->match(peer, filter) : MatchSource::match(peer, filter);
+}
+
+chain::Expected<std::optional<Delivery>, Violation> ChosenSource::search(SyncPeer& peer,
+                                                                         const FullBlock& block) {
+    assert(source_);  // SyncPeer::expects() lets no other block pass
+    return source_->search(peer, block);
+}
+
+void ChosenSource::request_in_full(const chain::BlockRef& block) {
+    if (source_) source_->request_in_full(block);
+}
+
+bool ChosenSource::settle(Delivery& answer) {
+    assert(source_);
+    return source_->settle(answer);
+}
+
+void ChosenSource::on_found(const std::vector<chain::Outpoint>& outpoints,
+                            const SyncPeer* has_them) {
+    if (source_) source_->on_found(outpoints, has_them);
+}
+
+void ChosenSource::on_watched_changed() {
+    if (source_) source_->on_watched_changed();
+}
+
+void ChosenSource::on_unconfirmed_changed() {
+    if (source_) source_->on_unconfirmed_changed();
+}
+
+}  // namespace petal::net

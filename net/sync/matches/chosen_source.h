@@ -1,0 +1,69 @@
+/// A source of matches that is chosen once peers have shown what they serve.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "net/peer/timers.h"
+#include "net/sync/matches/match_source.h"
+
+namespace petal::net {
+
+/// Stands for the chosen source (BlockOptions::choose_source), or from the start for the one that
+/// the options name. Until the choice, headers are downloaded, and no block is requested. The scan
+/// must not be aligned before, because a source may have blocks searched again from the start.
+///
+/// The choice is final, with one exception: if all peers have left, and none has sent any of the
+/// requested compact filters, it is made again. Bitcoin Core sends none before its index is
+/// complete, although it states the service.
+class ChosenSource final : public MatchSource, public Timed {
+public:
+    explicit ChosenSource(SyncContext& sync);
+    ~ChosenSource() override = default;
+
+    /// Makes the choice, if it is due. Peers that do not serve the chosen source are disconnected.
+    /// Returns whether the source is chosen. Call this after each event.
+    bool choose(bool has_all_headers, Now now);
+    /// A new connection: the first one begins the time that the choice may take.
+    void on_connected(Now now);
+    /// Fails if the peer does not serve the chosen source. It may have been connected before.
+    Outcome on_handshake_complete(const SyncPeer& peer) const;
+
+    PeerNeeds needs_of_next_peer() const override;
+    std::size_t window(SyncPeer& peer) override { return source_ ? source_->window(peer) : 0; }
+    void prepare(SyncPeer& peer) override;
+    void request(SyncPeer& peer, std::span<const chain::BlockRef> blocks,
+                 BlockPurpose purpose) override;
+    chain::Expected<std::optional<Delivery>, Violation> match(SyncPeer& peer,
+                                                              const CFilter& filter) override;
+    chain::Expected<std::optional<Delivery>, Violation> search(SyncPeer& peer,
+                                                               const FullBlock& block) override;
+    void request_in_full(const chain::BlockRef& block) override;
+    bool settle(Delivery& answer) override;
+    void on_found(const std::vector<chain::Outpoint>& outpoints, const SyncPeer* has_them) override;
+    void on_watched_changed() override;
+    void on_unconfirmed_changed() override;
+    bool must_apply_first() override { return source_ && source_->must_apply_first(); }
+
+    std::optional<std::chrono::milliseconds> wakes_at() const override { return looks_again_at_; }
+    void on_wake(Now now) override;
+
+private:
+    void use(MatchSourceKind kind);
+    SourceDecision decide(bool has_all_headers, Now now);
+    void forget_source_without_answers();
+    SourceFacts facts(bool has_all_headers, Now now);
+    bool has_left_filters_out(const SyncPeer& peer) const;
+    void drop_others();
+
+    std::unique_ptr<MatchSource> source_;  // null until it is chosen
+    std::uint64_t services_ = kNodeNetwork;
+    std::optional<std::chrono::milliseconds> connected_at_;
+    std::optional<std::chrono::milliseconds> handshake_at_;
+    std::optional<std::chrono::milliseconds> looks_again_at_;
+};
+
+}  // namespace petal::net
