@@ -198,6 +198,14 @@ void AddrMan::resolve_collision(const PeerAddress& newcomer, std::int64_t now) {
     if (!place(*std::move(evicted), now)) forget_events_of(address);
 }
 
+void AddrMan::set_services(std::uint64_t services) {
+    services_ = services;
+    std::erase_if(attempted_, [this](const PeerAddress& address) {
+        const KnownPeer* const peer = table_.find(address);
+        return peer != nullptr && peer->last_outcome == PeerOutcome::lacks_services;
+    });
+}
+
 bool AddrMan::may_greet(const KnownPeer& peer, Reach reach, std::int64_t now) const {
     if (!reach.allows(peer.address.kind)) return false;
     // While this machine is offline, failures do not count. Then only this check prevents dialling

@@ -147,6 +147,10 @@ public:
     BanList& bans() { return bans_; }
     const BanList& bans() const { return bans_; }
 
+    /// From now on, a node must have these services to be of use (AddrManOptions::services). Nodes
+    /// that lacked the earlier ones may be dialled again at once.
+    void set_services(std::uint64_t services);
+
     std::size_t size() const { return table_.peers().size(); }
     std::optional<KnownPeer> find(const PeerAddress& address) const;
     /// Ordered by address.

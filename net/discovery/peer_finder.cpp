@@ -26,6 +26,12 @@ PeerFinder::PeerFinder(AddrMan& addrman, FinderOptions options, Now now)
       feelers_(addrman, options.reach, options.feeler_interval, now.steady),
       connectivity_(now.steady) {}
 
+void PeerFinder::look_for(std::uint64_t services, std::vector<std::string> seeds) {
+    addrman_.set_services(services);
+    seeds_.replace(std::move(seeds));
+    is_used_up_ = false;
+}
+
 void PeerFinder::draw_anchors() {
     if (!anchors_are_kept_) addrman_.draw_anchors(serving_);
 }

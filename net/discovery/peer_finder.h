@@ -44,6 +44,10 @@ public:
     ///           watcher's share of nodes is chosen (HostOwners)
     std::vector<PeerAddress> choose(std::size_t count, Now now, std::size_t watcher = 0);
 
+    /// From now on, nodes with these services are of use (AddrMan::set_services()), and these seeds
+    /// are queried if the known nodes do not suffice.
+    void look_for(std::uint64_t services, std::vector<std::string> seeds);
+
     /// Dials the anchors first: peers that served at the end of an earlier run. They make an
     /// eclipse attack by a restart harder (Bitcoin Core: anchors.dat).
     void dial_anchors_first() { anchors_are_first_ = true; }

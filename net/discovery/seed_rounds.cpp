@@ -5,6 +5,12 @@
 
 namespace petal::net {
 
+void SeedRounds::replace(std::vector<std::string> seeds) {
+    seeds_ = std::move(seeds);
+    next_ = 0;
+    next_round_.reset();
+}
+
 bool SeedRounds::begin_round() {
     if (!std::exchange(next_round_, std::nullopt)) return false;
     next_ = 0;

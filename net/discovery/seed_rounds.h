@@ -22,6 +22,9 @@ public:
 
     explicit SeedRounds(std::vector<std::string> seeds) : seeds_(std::move(seeds)) {}
 
+    /// Queries other seeds from now on, in a round that begins now. Answers of the earlier seeds
+    /// are still to be reported.
+    void replace(std::vector<std::string> seeds);
     /// Begins the next round, unless a round is in progress. Returns whether a round began. Do not
     /// call this before next_round_at().
     bool begin_round();

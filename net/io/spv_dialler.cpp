@@ -52,12 +52,21 @@ std::optional<steady_clock::time_point> SpvDialler::dial_more(Now now) {
         const auto next = plan_.next();
         const auto at = next ? std::optional{next->time} : gives_up_at();
         if (!has_come(at, now)) return next_look(at, now);
-        if (!next) return std::nullopt;
+        if (!next && !looks_for_others()) return std::nullopt;
+        if (!next) continue;
         plan_.on_dialled(next->endpoint);
         ++result_.endpoints[next->endpoint].dials;
         dialling_.insert(next->endpoint);
         serve(next->endpoint);
     }
+}
+
+/// Whether the user's program looks for other nodes, as no further node of this kind can be found.
+bool SpvDialler::looks_for_others() {
+    if (!search_.is_on() || !options_.events.on_exhausted) return false;
+    const EndpointFinder& finder = search_.finder();
+    if (!finder.can_find_no_peer() || finder.has_reached_no_node()) return false;
+    return options_.events.on_exhausted();
 }
 
 void SpvDialler::set_extra(bool may_use_extra) {

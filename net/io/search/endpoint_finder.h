@@ -84,6 +84,13 @@ public:
     void on_dial_failed(const Endpoint& peer, DialError error, Now now);
     void on_ended(const Endpoint& peer, DisconnectReason reason, PeerService service, Now now);
 
+    /// From now on, nodes with these services are of use, and these seeds are queried
+    /// (PeerFinder::look_for()). Without effect on the seeds if only onion services are dialled.
+    void look_for(std::uint64_t services, std::vector<std::string> seeds) {
+        if (options_.onion_only) seeds.clear();
+        finder_.look_for(services, std::move(seeds));
+    }
+
     /// See PeerFinder.
     void begin_with_anchors() { finder_.dial_anchors_first(); }
     void begin_for_several_watchers(std::size_t watcher) {

@@ -61,6 +61,25 @@ TEST_F(PeerFinderTest, AsksSeedsWhenTheAddrManLeadsToNoNodeForSomeTime) {
     EXPECT_EQ(finder.choose_seeds(1, at(alone)), Names{"a"});
 }
 
+TEST_F(PeerFinderTest, LooksForOtherNodesAtOnce) {
+    addrman.add(nth_node(1), kNodeNetwork | kNodeBloom, kUnixTime, {1}, kUnixTime);
+    auto finder = make({"a"});
+    EXPECT_EQ(finder.choose(8, at(0)).size(), 1U);
+    EXPECT_EQ(finder.choose_seeds(8, at(0)), Names{"a"});
+    finder.on_version(nth_node(1), kNodeNetwork | kNodeCompactFilters, at(1));
+    finder.on_ended(nth_node(1), no_bloom, kNoService, at(1));
+    EXPECT_TRUE(finder.choose(8, at(1)).empty()) << "it lacks what is needed";
+    finder.look_for(kNodeNetwork | kNodeCompactFilters, {"b", "c"});
+    EXPECT_EQ(finder.choose(8, at(1)).size(), 1U) << "it has what is needed now";
+    EXPECT_EQ(finder.choose_seeds(8, at(1)), (Names{"b", "c"}));
+    for (const char* const seed : {"a", "b"}) finder.on_seed_answer(seed, {}, at(2));
+    EXPECT_FALSE(finder.has_no_candidates()) << "one is still being asked";
+    finder.on_seed_answer("c", {}, at(3));
+    EXPECT_TRUE(finder.choose(8, at(3)).empty());
+    EXPECT_TRUE(finder.has_no_candidates());
+    EXPECT_TRUE(finder.choose_seeds(8, at(4)).empty()) << "the next round has a pause before it";
+}
+
 TEST_F(PeerFinderTest, AsksAtMostThreeSeedsAtATime) {
     auto finder = make({"a", "b", "c", "d"});
     EXPECT_TRUE(finder.choose(8, at(0)).empty());

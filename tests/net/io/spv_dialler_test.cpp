@@ -101,6 +101,38 @@ TEST_F(SpvDiallerTest, WaitsForAPeerThatIsBeingDialledBeforeItGivesUp) {
     EXPECT_FALSE(next_look(parts.dialler, late));
 }
 
+TEST_F(SpvDiallerTest, LooksForOtherNodesBeforeItGivesUp) {
+    EndpointFinder unseeded{addrman, {}, start};
+    options.search = &unseeded;
+    int asked = 0;
+    options.events.on_exhausted = [&] {
+        addrman.add_by_user({AddressKind::ipv4, {21, 1, 1, 1}, 8333}, start.unix_seconds);
+        return ++asked == 1;
+    };
+    Parts parts{options};
+    addrman.add_by_user({AddressKind::ipv4, {20, 1, 1, 1}, 8333}, start.unix_seconds);
+    ASSERT_TRUE(next_look(parts.dialler, start.steady));
+    EXPECT_EQ(asked, 0);
+    parts.dialler.on_dial_failed(0, DialError::refused);
+    ASSERT_TRUE(next_look(parts.dialler, start.steady));
+    EXPECT_EQ(asked, 1);
+    ASSERT_EQ(parts.result.endpoints.size(), 2U);
+    parts.dialler.on_dial_failed(1, DialError::refused);
+    EXPECT_FALSE(next_look(parts.dialler, start.steady));
+    EXPECT_EQ(asked, 2);
+}
+
+TEST_F(SpvDiallerTest, LooksForNoOtherNodesOffline) {
+    options.events.on_exhausted = [] {
+        ADD_FAILURE();
+        return false;
+    };
+    Parts parts{options};
+    ASSERT_TRUE(next_look(parts.dialler, start.steady));
+    finder.on_answer("silent", chain::Unexpected{ResolveError::no_answer}, start);
+    EXPECT_FALSE(next_look(parts.dialler, start.steady));
+}
+
 TEST_F(SpvDiallerTest, LooksAgainWhenAFeelerIsDue) {
     options.max_peers = 1;
     options.feelers = true;
