@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/options/advice.h"
+#include "cli/sync/text/source_text.h"
 #include "cli/text/command_error.h"
 #include "cli/text/text.h"
 #include "cli/wallet/sync_status_text.h"
@@ -182,14 +183,44 @@ void SyncReporter::set_warnings() {
 
 void SyncReporter::on_progress(const net::SyncStatus& status) {
     log_.update(status);
+    report_source();
     if (follow_) follow_->update(Clock::now());
     failures_.update(status, Clock::now());
     display_.update(shown_, Clock::now());
 }
 
+/// A source that was asked for needs no report.
+void SyncReporter::report_source() {
+    const client::SourceChooser* const chooser = sync_.chooser();
+    if (chooser == nullptr || source_choice_ == chooser->choice()) return;
+    source_choice_ = chooser->choice();
+    if (!source_choice_) return;
+    if (follow_) follow_->on_source(*source_choice_);
+    const std::string text = prefix() + "payments are found by " + source_text(*source_choice_);
+    display_.clear();
+    if (source_choice_->reason != client::SourceReason::none_found) return console_.info(text);
+    const bool is_large = source_choice_->source == net::MatchSourceKind::full_blocks;
+    console_.warn(text + (is_large ? "; all blocks are downloaded, some " +
+                                         format_bytes(chooser->wishes().missing_bytes)
+                                   : ""));
+}
+
 void SyncReporter::warn(const std::string& text) {
     display_.clear();
     console_.warn(text);
+}
+
+/// Blocks that were too large to be downloaded unasked.
+void SyncReporter::warn_of_large_download() {
+    const client::SourceChooser* const chooser = sync_.chooser();
+    if (chooser == nullptr || chooser->choice() || !chooser->wishes().finds_nodes) return;
+    const std::uint64_t bytes = chooser->wishes().missing_bytes;
+    if (bytes <= client::kMaxUnaskedBytes) return;
+    console_.warn(prefix() +
+                  "no node that serves Bloom filters or compact filters was found; "
+                  "every node serves blocks: --source blocks downloads all of them, "
+                  "some " +
+                  format_bytes(bytes));
 }
 
 void SyncReporter::warn_of_chain() {
@@ -220,6 +251,7 @@ void SyncReporter::conclude(const client::SyncReport& report, const std::string&
                 ExitStatus::no_peer, "timed-out",
                 "it has not happened within --timeout: " + missing + "; the wallet is synced");
         case client::SyncEnd::failed:
+            warn_of_large_download();
             throw sync_error(report.result, report.status, global_);
         case client::SyncEnd::overtaken:
             throw CommandError(ExitStatus::no_peer, "reorganised",

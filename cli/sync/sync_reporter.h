@@ -13,6 +13,7 @@
 #include "cli/sync/sync_commands.h"
 #include "cli/sync/text/sync_report.h"
 #include "cli/terminal/console.h"
+#include "client/sync/source_choice.h"
 #include "client/sync/wallet_sync.h"
 
 namespace petal::cli {
@@ -48,6 +49,8 @@ private:
     void set_warnings();
     void on_progress(const net::SyncStatus& status);
     void warn(const std::string& text);
+    void report_source();
+    void warn_of_large_download();
     void warn_of_chain();
     void warn_of_other_chain(const net::SyncStatus& status);
 
@@ -62,7 +65,8 @@ private:
     FailureReporter failures_;
     SyncLog log_;
     std::optional<FollowEvents> follow_;
-    std::size_t shown_ = 0;  // the sync's number in the display
+    std::optional<client::SourceChoice> source_choice_;  // that was reported
+    std::size_t shown_ = 0;                              // the sync's number in the display
 };
 
 }  // namespace petal::cli

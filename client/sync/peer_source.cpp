@@ -93,6 +93,11 @@ bool PeerSource::has_substitutes() const {
     return searches() || named_.size() > expected();
 }
 
+void PeerSource::look_for(std::uint64_t services) {
+    if (!search_ || std::exchange(services_, services) == services) return;
+    search_->look_for(services, search_options(options_, data_.network(), services).seeds);
+}
+
 void PeerSource::apply(net::SpvOptions& client) {
     client.endpoints = named_;
     client.max_peers = options_.peers;

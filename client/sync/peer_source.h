@@ -69,6 +69,8 @@ public:
     std::size_t expected() const;
     /// Whether more peers are available than connection slots.
     bool has_substitutes() const;
+    /// From now on, a node must have these services to be of use. Without effect on named peers.
+    void look_for(std::uint64_t services);
     /// Sets the client's options about peers. The client calls save() during its run.
     void apply(net::SpvOptions& client);
     /// apply() for a broadcast. The caller calls save().

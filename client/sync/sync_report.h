@@ -9,6 +9,7 @@
 #include "chain/block_header.h"
 #include "chain/headers/header_chain.h"
 #include "client/data/data_folder.h"
+#include "client/sync/source_choice.h"
 #include "net/io/spv_result.h"
 #include "net/sync/state/sync_status.h"
 #include "wallet/wallet.h"
@@ -35,7 +36,8 @@ enum class SyncEnd : std::uint8_t {
     overtaken,     ///< the wallet is synced to a block that a reorganisation has since replaced
 };
 
-/// After SyncEnd::failed, only `network`, `wallet`, `status`, `result` and `seconds` are set.
+/// After SyncEnd::failed, only `network`, `wallet`, `status`, `source`, `result` and `seconds` are
+/// set.
 struct SyncReport {
     SyncEnd end = SyncEnd::failed;
     bool by_other = false;  ///< done by another process, whose run is unknown
@@ -46,6 +48,7 @@ struct SyncReport {
     std::uint32_t birthday_height = 0;  ///< of the first block that the birthday allows
     wallet::Balance balance;
     net::SyncStatus status;
+    std::optional<SourceChoice> source;  ///< of matches. Empty if none was chosen, or `by_other`
     net::SpvResult result;
     double seconds = 0;         ///< of everything
     double blocks_seconds = 0;  ///< until the last block was in; the rest was listening

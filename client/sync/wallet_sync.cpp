@@ -1,10 +1,12 @@
 #include "client/sync/wallet_sync.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "client/data/stored_chain.h"
 #include "net/io/clocks.h"
 #include "net/io/dial/system_random.h"
+#include "net/sync/filters/sync_checkpoint.h"
 
 namespace petal::client {
 namespace {
@@ -29,7 +31,9 @@ chain::Anchor start_of(const WalletSyncOptions& options, const chain::Birthday& 
 SyncSource::SyncSource(const WalletSyncOptions& options, const DataFolder& folder,
                        const chain::Anchor& start, PeerSource::OnTrouble on_trouble)
     : data(folder),
-      peers(options.connection, data, net::services_needed(options.source), std::move(on_trouble)),
+      peers(options.connection, data,
+            net::services_needed(options.source.value_or(net::MatchSourceKind::filtered_blocks)),
+            std::move(on_trouble)),
       chain(data.network(), start),
       file(data.header_file(), chain, net::unix_time_now()),
       fee_floor(data.fee_floor_file()) {}
@@ -46,7 +50,30 @@ WalletSync::WalletSync(WalletSyncOptions options, std::string name, wallet::Wall
       filter_hosts_(source.data.wallet_file(name_)),
       engine_(source.chain, wallet_, engine_options(), &source.shared) {}
 
-net::SyncOptions WalletSync::engine_options() const {
+SourceWishes WalletSync::source_wishes() const {
+    const chain::SyncState state = wallet_.sync_state();
+    const auto checkpoint = net::decode_sync_checkpoint(state.sync_checkpoint);
+    SourceWishes wishes;
+    wishes.finds_nodes = source_.peers.searches();
+    wishes.expected_peers = member_ ? member_->max_peers : source_.peers.expected();
+    const double rate = options_.privacy ? net::rate_of(*options_.privacy)
+                        : checkpoint     ? checkpoint->rate
+                                         : 0;
+    if (rate >= net::rate_of(net::Privacy::private_)) wishes.privacy = net::Privacy::private_;
+    wishes.has_compact_history = checkpoint && checkpoint->without_false_positives_from;
+    wishes.listens = stays() || options_.wait_unconfirmed;
+    const bool knows_block = state.synced && source_.chain.is_on_best_chain(state.synced->hash);
+    const std::int64_t since =
+        knows_block
+            ? source_.chain.header_at(state.synced->height).time
+            : std::max<std::int64_t>(wallet_.birthday().time,
+                                     source_.chain.header_at(source_.chain.root().height).time);
+    wishes.missing_bytes =
+        estimated_block_bytes(source_.data.network(), since, net::unix_time_now());
+    return wishes;
+}
+
+net::SyncOptions WalletSync::engine_options() {
     const PeerSource& peers = source_.peers;
     net::SyncOptions options;
     options.wait_unconfirmed = stays() ? net::SyncOptions::kForever : options_.wait_unconfirmed;
@@ -59,11 +86,30 @@ net::SyncOptions WalletSync::engine_options() const {
     options.has_substitutes = peers.has_substitutes();
     options.threshold = {options_.minimum_chainwork, source_.file.higher_chainwork()};
     options.ask_for_addresses = peers.searches();
-    options.blocks.source = options_.source;
+    if (options_.source) {
+        options.blocks.source = *options_.source;
+    } else {
+        const SourceWishes wishes = source_wishes();
+        source_.source_search.add(wishes);
+        chooser_.emplace(wishes, source_.source_search);
+        look_for_source();
+        options.blocks.choose_source = [this](const net::SourceFacts& facts) {
+            return chooser_->decide(facts);
+        };
+    }
     options.blocks.cross_check = options_.cross_check;
     if (options_.privacy) options.false_positive_rate = net::rate_of(*options_.privacy);
     options.random_seed = net::random_seed();
     return options;
+}
+
+void WalletSync::look_for_source() {
+    source_.peers.look_for(net::services_needed(source_.source_search.wanted()));
+}
+
+std::optional<SourceChoice> WalletSync::source_choice() const {
+    if (chooser_) return chooser_->choice();
+    return SourceChoice{*options_.source, SourceReason::requested};
 }
 
 void WalletSync::connect_engine() {
@@ -85,6 +131,11 @@ net::SpvOptions WalletSync::client_options(std::function<void()> stop) {
     if (member_) options.max_peers = member_->max_peers;
     options.events.on_message = events.on_message;
     options.events.on_failure = [this](const net::SpvResult& so_far) { on_failure(so_far); };
+    options.events.on_exhausted = [this] {
+        if (!chooser_ || chooser_->choice() || !source_.source_search.skip()) return false;
+        look_for_source();
+        return true;
+    };
     options.stop_on_signals = options_.connection.stop_on_signals;
     options.saves.flush_headers = [this] { source_.file.flush(); };
     options.persistent = stays();
@@ -106,6 +157,7 @@ void WalletSync::on_failure(const net::SpvResult& so_far) {
 
 void WalletSync::on_progress(const net::SyncStatus& status, const std::function<void()>& stop) {
     record_times(status);
+    if (chooser_ && !chooser_->choice()) look_for_source();
     const std::int64_t now = net::unix_time_now();
     standing_.update(sync_standing(status, failures_), now);
     source_.fee_floor.update(member_ ? member_->number : 0, status, now);
@@ -179,6 +231,7 @@ SyncReport WalletSync::finish(net::SpvResult result) {
     report.network = source_.data.network().name;
     report.wallet = name_;
     report.status = engine_.status();
+    report.source = source_choice();
     report.result = std::move(result);
     report.seconds = seconds_so_far();
     if (report.end == SyncEnd::failed) return report;

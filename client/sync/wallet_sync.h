@@ -21,6 +21,7 @@
 #include "client/data/filter_hosts.h"
 #include "client/data/sync_standing.h"
 #include "client/sync/peer_source.h"
+#include "client/sync/source_choice.h"
 #include "client/sync/sync_report.h"
 #include "client/sync/sync_watch.h"
 #include "net/io/spv_client.h"
@@ -34,7 +35,8 @@ namespace petal::client {
 /// How a wallet is synced.
 struct WalletSyncOptions {
     ConnectionOptions connection;
-    net::MatchSourceKind source = net::MatchSourceKind::filtered_blocks;
+    /// Empty: chosen by what the peers serve (SourceChooser).
+    std::optional<net::MatchSourceKind> source = net::MatchSourceKind::filtered_blocks;
     net::CrossCheckMode cross_check = net::CrossCheckMode::sample;
     std::optional<net::Privacy> privacy;  ///< empty: unchanged
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
@@ -62,6 +64,7 @@ struct SyncSource {
     chain::HeaderChain chain;
     chain::HeaderFile file;
     net::SharedHeaders shared;
+    SourceSearch source_search;
     FeeFloorWriter fee_floor;                     ///< of the peers of all wallets
     std::set<chain::BlockHash> reported_invalid;  ///< WalletSyncEvents::on_invalid_block
 };
@@ -126,6 +129,11 @@ public:
     /// Call this after the client has ended.
     SyncReport finish(net::SpvResult result);
 
+    /// The source of matches. Empty until it is chosen.
+    std::optional<SourceChoice> source_choice() const;
+    /// Null if the user named the source.
+    const SourceChooser* chooser() const { return chooser_ ? &*chooser_ : nullptr; }
+
     const std::string& name() const { return name_; }
     const wallet::Wallet& wallet() const { return wallet_; }
     net::SyncEngine& engine() { return engine_; }
@@ -134,7 +142,9 @@ public:
     bool stays() const { return options_.follow || until_; }
 
 private:
-    net::SyncOptions engine_options() const;
+    SourceWishes source_wishes() const;
+    net::SyncOptions engine_options();
+    void look_for_source();
     void connect_engine();
     void on_failure(const net::SpvResult& so_far);
     void on_progress(const net::SyncStatus& status, const std::function<void()>& stop);
@@ -159,6 +169,7 @@ private:
     StandingWriter standing_;  // while the wallet is locked
     FilterHosts filter_hosts_;
     SyncWatch watch_;
+    std::optional<SourceChooser> chooser_;  // unless the user named the source
     net::SyncEngine engine_;
 };
 

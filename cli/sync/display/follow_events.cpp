@@ -6,6 +6,7 @@
 
 #include "chain/headers/header_rules.h"
 #include "cli/sync/display/progress.h"
+#include "cli/sync/text/source_text.h"
 #include "cli/text/amount.h"
 #include "cli/text/command_error.h"
 #include "cli/text/text.h"
@@ -199,6 +200,10 @@ void FollowEvents::on_failure(const net::Endpoint& endpoint, const net::Endpoint
               {"reason", net::code_of(failure.reason)},
               {"detail", printable(failure.detail, kMaxShown)}};
     writer_.writes_json() ? writer_.emit("peer", what, {}) : writer_.notify("peer", what);
+}
+
+void FollowEvents::on_source(const client::SourceChoice& choice) {
+    if (writer_.writes_json()) writer_.write("source", source_json(choice));
 }
 
 void FollowEvents::on_end() {

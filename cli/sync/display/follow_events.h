@@ -16,6 +16,7 @@
 #include "cli/sync/display/event_command.h"
 #include "cli/terminal/console.h"
 #include "cli/text/json.h"
+#include "client/sync/source_choice.h"
 #include "client/sync/wallet_changes.h"
 #include "net/io/spv_result.h"
 #include "net/sync/sync_engine.h"
@@ -125,6 +126,8 @@ public:
     /// The next update() reports the reorganisation, when the wallet has undone the replaced
     /// blocks.
     void on_reorganisation(const chain::ChainMove& move) { changes_.on_reorganisation(move); }
+    /// The source of matches was chosen. Reported as JSON only: people get a log line.
+    void on_source(const client::SourceChoice& choice);
     /// The connection to a node failed, or the node was useless. Reported only as JSON: people get
     /// a warning on standard error.
     void on_failure(const net::Endpoint& endpoint, const net::EndpointFailure& failure);

@@ -4,6 +4,7 @@
 
 #include "chain/headers/header_rules.h"
 #include "cli/options/advice.h"
+#include "cli/sync/text/source_text.h"
 #include "cli/text/text.h"
 #include "cli/wallet/sync_status_text.h"
 #include "cli/wallet/wallet_text.h"
@@ -181,30 +182,32 @@ std::string unconfirmed_text(const client::SyncReport& report) {
 }
 
 Json sync_json(const client::SyncReport& report) {
-    return {{"network", report.network},
-            {"tip",
-             {{"height", report.chain.tip.height},
-              {"hash", report.chain.tip.hash.to_hex()},
-              {"time", report.chain.tip_time}}},
-            {"tip_age_s", report.chain.tip_age},
-            {"wallet",
-             {{"name", report.wallet},
-              {"synced_height", report.synced_height},
-              {"birthday_height", report.birthday_height}}},
-            {"balance", balance_json(report.balance)},
-            {"stats", stats_json(report)},
-            {"peers", peers_json(report.result, report.status)},
-            {"ahead_of_clock_until_time", report.status.early_until},
-            {"minimum_work", report.chain.has_minimum_work},
-            {"listened_for_unconfirmed", report.listened.has_value()},
-            {"by_other_process", report.by_other}};
+    Json json{{"network", report.network},
+              {"tip",
+               {{"height", report.chain.tip.height},
+                {"hash", report.chain.tip.hash.to_hex()},
+                {"time", report.chain.tip_time}}},
+              {"tip_age_s", report.chain.tip_age},
+              {"wallet",
+               {{"name", report.wallet},
+                {"synced_height", report.synced_height},
+                {"birthday_height", report.birthday_height}}},
+              {"balance", balance_json(report.balance)},
+              {"stats", stats_json(report)},
+              {"peers", peers_json(report.result, report.status)},
+              {"ahead_of_clock_until_time", report.status.early_until},
+              {"minimum_work", report.chain.has_minimum_work},
+              {"listened_for_unconfirmed", report.listened.has_value()},
+              {"by_other_process", report.by_other}};
+    json.update(source_json(report.source));
+    return json;
 }
 
 Json wallet_part_json(const client::SyncReport& report) {
     const Json whole = sync_json(report);
     Json part = whole["wallet"];
-    for (const char* key :
-         {"balance", "stats", "peers", "ahead_of_clock_until_time", "minimum_work"}) {
+    for (const char* key : {"balance", "stats", "peers", "source", "source_reason",
+                            "ahead_of_clock_until_time", "minimum_work"}) {
         part[key] = whole[key];
     }
     return part;
@@ -249,6 +252,7 @@ std::string wallet_part_text(const client::SyncReport& report, Explanations& exp
     text += " in " + format_duration(report.blocks_seconds) + ".\n\n";
     text += field("headers", format_count(status.counts.headers) + " new");
     text += field("blocks", blocks_text(report));
+    if (report.source) text += field("found by", source_text(*report.source));
     if (status.counts.uncompared_filters > 0) {
         text += field("uncompared", count_of(status.counts.uncompared_filters, "block") +
                                         ", searched by the compact filters of one node alone "

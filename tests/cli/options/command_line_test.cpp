@@ -229,6 +229,7 @@ TEST_F(CommandLineTest, ReadsTheOptionsOfSync) {
               net::CrossCheckMode::none);
     using enum net::MatchSourceKind;
     EXPECT_EQ(options<SyncCommandOptions>({"sync"}).source, filtered_blocks);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--source", "auto"}).source, std::nullopt);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--full-blocks"}).source, full_blocks);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--source", "blocks"}).source, full_blocks);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--source", "compact"}).source, compact_filters);
