@@ -1,7 +1,7 @@
 #include "chain/block_filters/block_filter.h"
 
 #include <algorithm>
-#include <vector>
+#include <iterator>
 
 #include "chain/script/script.h"
 
@@ -13,17 +13,21 @@ GolombParameters basic_filter_parameters(const BlockHash& block) {
     return {sip_hash_key(key), kBasicRemainderBits, kBasicInverseRate};
 }
 
-GolombSet make_basic_filter(const Block& block, std::span<const Bytes> spent_scripts) {
+std::vector<Bytes> output_elements(const Block& block) {
     std::vector<Bytes> scripts;
-    for (const Bytes& script : spent_scripts) {
-        if (!script.empty()) scripts.push_back(script);
-    }
     for (const Transaction& transaction : block.transactions) {
         for (const TxOutput& output : transaction.outputs) {
             const Bytes& script = output.script_pubkey;
             if (!script.empty() && script.front() != kOpReturn) scripts.push_back(script);
         }
     }
+    return scripts;
+}
+
+GolombSet make_basic_filter(const Block& block, std::span<const Bytes> spent_scripts) {
+    std::vector<Bytes> scripts = output_elements(block);
+    std::ranges::copy_if(spent_scripts, std::back_inserter(scripts),
+                         [](const Bytes& script) { return !script.empty(); });
     return {basic_filter_parameters(block.header.hash()), scripts};
 }
 

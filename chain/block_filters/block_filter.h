@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "chain/block.h"
 #include "chain/block_filters/golomb_set.h"
@@ -38,6 +39,10 @@ using FilterHeader = TaggedHash<struct FilterHeaderTag>;
 
 /// The parameters of the basic filter of the block with this hash (BIP158).
 GolombParameters basic_filter_parameters(const BlockHash& block);
+
+/// The scripts of the block's outputs that are elements of its basic filter: all but empty ones and
+/// those that begin with OP_RETURN. Possibly with duplicates.
+std::vector<Bytes> output_elements(const Block& block);
 
 /// The basic filter of a block: the output scripts that the block creates or spends.
 ///

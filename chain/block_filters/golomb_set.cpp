@@ -158,18 +158,29 @@ Bytes GolombSet::encode() const {
 
 bool GolombSet::has_any_of(std::span<const Bytes> elements) const {
     if (hashes_.empty()) return false;
-    std::vector<std::uint64_t> wanted(elements.size());
-    std::ranges::transform(elements, wanted.begin(),
-                           [this](const Bytes& element) { return hash_of(element); });
-    std::ranges::sort(wanted);
     auto hash = hashes_.begin();
-    for (const std::uint64_t next : wanted) {
+    for (const std::uint64_t next : sorted_hashes_of(elements)) {
         while (*hash < next) {
             if (++hash == hashes_.end()) return false;
         }
         if (*hash == next) return true;
     }
     return false;
+}
+
+bool GolombSet::has_all_of(std::span<const Bytes> elements) const {
+    std::vector<std::uint64_t> wanted = sorted_hashes_of(elements);
+    const auto repeated = std::ranges::unique(wanted);
+    wanted.erase(repeated.begin(), repeated.end());
+    return std::ranges::includes(hashes_, wanted);
+}
+
+std::vector<std::uint64_t> GolombSet::sorted_hashes_of(std::span<const Bytes> elements) const {
+    std::vector<std::uint64_t> hashes(elements.size());
+    std::ranges::transform(elements, hashes.begin(),
+                           [this](const Bytes& element) { return hash_of(element); });
+    std::ranges::sort(hashes);
+    return hashes;
 }
 
 std::uint64_t GolombSet::hash_of(ByteView element) const {

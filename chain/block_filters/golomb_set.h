@@ -48,11 +48,15 @@ public:
     /// falsely with a chance of about 1 in `inverse_rate`. Takes one pass over the set for any
     /// number of elements.
     bool has_any_of(std::span<const Bytes> elements) const;
+    /// Whether the set contains all of the elements, with the same false matches. Takes one pass
+    /// over the set.
+    bool has_all_of(std::span<const Bytes> elements) const;
 
 private:
     explicit GolombSet(const GolombParameters& parameters) : parameters_(parameters) {}
 
     std::uint64_t hash_of(ByteView element) const;
+    std::vector<std::uint64_t> sorted_hashes_of(std::span<const Bytes> elements) const;
     std::uint64_t range() const { return hashes_.size() * parameters_.inverse_rate; }
 
     GolombParameters parameters_;

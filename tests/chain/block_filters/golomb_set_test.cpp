@@ -43,7 +43,26 @@ TEST_P(GolombSets, HaveEachOfTheirElementsAfterDecoding) {
         EXPECT_EQ(set->size(), count);
         EXPECT_EQ(set->encode(), encoded);
         for (const Bytes& element : elements) EXPECT_TRUE(set->has_any_of({&element, 1}));
+        EXPECT_TRUE(set->has_all_of(elements));
     }
+}
+
+TEST_P(GolombSets, HaveAllOfSomeOnlyIfNoneIsMissing) {
+    std::mt19937_64 random(157);
+    auto elements = random_elements(random, 200);
+    const std::vector<Bytes> missing(elements.end() - 20, elements.end());
+    elements.resize(180);
+    const GolombSet set(GetParam(), elements);
+    const std::vector<Bytes> some{elements[170], elements[3], elements[3], elements[90]};
+    EXPECT_TRUE(set.has_all_of(some));
+    EXPECT_TRUE(set.has_all_of({}));
+    for (const Bytes& each : missing) {
+        auto with_missing = some;
+        with_missing.push_back(each);
+        EXPECT_EQ(set.has_all_of(with_missing), set.has_any_of({&each, 1}));
+    }
+    EXPECT_FALSE(set.has_all_of(missing));
+    EXPECT_FALSE(GolombSet(GetParam(), {}).has_all_of(some));
 }
 
 TEST_P(GolombSets, AreRefusedWhenCutAnywhereOrContinued) {

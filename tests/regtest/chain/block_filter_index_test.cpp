@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <random>
 #include <unordered_map>
 #include <vector>
 
+#include "chain/block_filters/filter_check.h"
 #include "tests/regtest/regtest_peer.h"
 #include "tests/support/unsigned_spend.h"
 
@@ -47,8 +49,10 @@ protected:
                     scripts[{block.txids[k], index}] = outputs[index].script_pubkey;
                 }
             }
-            const auto filter =
-                chain::make_basic_filter({block.header, block.transactions}, spent).encode();
+            const chain::Block full{block.header, block.transactions};
+            const auto set = chain::make_basic_filter(full, spent);
+            EXPECT_FALSE(chain::find_filter_fault(full, set)) << "height " << i;
+            const auto filter = set.encode();
             EXPECT_EQ(chain.filters().record(at(i)).filter, filter) << "height " << i;
             header = chain::next_filter_header(chain::hash_filter(filter), header);
         }
@@ -76,6 +80,31 @@ TEST_F(BlockFilterIndexTest, HasTheScriptsThatEachBlockCreatesAndSpends) {
         EXPECT_TRUE(set->has_any_of({&element, 1})) << int{number};
     }
     EXPECT_EQ(set->size(), 4U) << "and the coinbase's, but no empty script and no OP_RETURN";
+}
+
+// Coins are spent in their block, in later ones, and several with one script at once.
+TEST_F(BlockFilterIndexTest, HasTheFiltersOfRandomChains) {
+    std::mt19937 random(158);
+    std::vector<chain::Outpoint> coins;
+    for (int i = 0; i < 60; ++i) {
+        std::vector<chain::Transaction> block;
+        for (auto left = random() % 6; left > 0; --left) {
+            std::vector<chain::Outpoint> spent;
+            while (!coins.empty() && spent.size() < 4 && random() % 3 > 0) {
+                std::swap(coins[random() % coins.size()], coins.back());
+                spent.push_back(coins.back());
+                coins.pop_back();
+            }
+            std::vector<chain::TxOutput> outputs{
+                {500, script(static_cast<chain::Byte>(random() % 20))}};
+            if (random() % 4 == 0) outputs.push_back({0, {0x6a, 0x01, 0x02}});
+            block.push_back(spent.empty() ? chain.make_payment(outputs)
+                                          : test::make_spend(chain, spent, outputs));
+            coins.push_back({block.back().txid(), 0});
+        }
+        chain.mine_block(block);
+    }
+    EXPECT_EQ(chain.filters().record(at(chain.height())).header, expected_header(chain.height()));
 }
 
 TEST_F(BlockFilterIndexTest, ComputesEachFilterOnce) {
