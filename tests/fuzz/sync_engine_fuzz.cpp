@@ -125,11 +125,11 @@ private:
     std::set<std::pair<std::uint32_t, chain::Txid>> seen_;
 };
 
-/// full   whether blocks are requested without a filter
-net::SyncOptions options(bool full) {
+net::SyncOptions options(std::uint8_t choice) {
+    using enum net::MatchSourceKind;
+    constexpr std::array kSources{filtered_blocks, full_blocks, compact_filters, filtered_blocks};
     net::SyncOptions options;
-    options.blocks.source =
-        full ? net::MatchSourceKind::full_blocks : net::MatchSourceKind::filtered_blocks;
+    options.blocks.source = kSources.at(choice % kSources.size());
     options.false_positive_rate = net::kLowestRate;  // few decoys, so that filters are made quickly
     options.filter_bytes = fuzz::kFilterBytes;
     options.header_limits = fuzz::kHeaderLimits;
@@ -269,7 +269,8 @@ private:
 
     void deliver_forged(std::string_view command, chain::ByteView payload) {
         has_forged_headers_ = has_forged_headers_ || command == net::Headers::kCommand;
-        has_forged_proofs_ = has_forged_proofs_ || command == net::MerkleBlock::kCommand;
+        has_forged_proofs_ = has_forged_proofs_ || command == net::MerkleBlock::kCommand ||
+                             command == net::CFilter::kCommand;
         deliver(command, payload);
     }
 
@@ -292,7 +293,7 @@ private:
     chain::ByteReader input_;
     chain::HeaderChain chain_{*chain::find_network("regtest")};
     CheckingWatcher watcher_;
-    net::SyncEngine engine_{chain_, watcher_, options(/*full=*/input_.read_u8() % 4 == 1)};
+    net::SyncEngine engine_{chain_, watcher_, options(input_.read_u8())};
     net::Now now_{std::chrono::milliseconds{0}, 1'700'000'000};
     net::PeerId peer_ = 1;
     bool is_open_ = true;

@@ -279,8 +279,10 @@ net::SyncOptions History::options() {
     if (options.random_seed % 3 == 0) options.blocks.max_unchecked_bytes = 20 * few_bytes;
     options.expected_peers = 1 + pick(5);
     options.has_substitutes = pick(4) == 1;
-    options.blocks.source =
-        pick(6) == 1 ? net::MatchSourceKind::full_blocks : net::MatchSourceKind::filtered_blocks;
+    using enum net::MatchSourceKind;
+    constexpr std::array kSources{filtered_blocks, full_blocks,     compact_filters,
+                                  filtered_blocks, filtered_blocks, filtered_blocks};
+    options.blocks.source = kSources.at(pick(kSources.size()));
     options.blocks.cross_check = static_cast<net::CrossCheckMode>(pick(3));
     if (pick(3) == 1) options.wait_unconfirmed = std::chrono::milliseconds{pick(5'000)};
     if (pick(3) == 1) options.refresh_watcher_every = std::chrono::milliseconds{1 + pick(2'000)};

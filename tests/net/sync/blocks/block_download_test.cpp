@@ -105,6 +105,27 @@ protected:
     BlockDownload download;
 };
 
+// BIP157: at most 1,000 filters in a request.
+TEST_F(BlockDownloadTest, RequestsConsecutiveFiltersByAsFewMessagesAsAllowed) {
+    std::vector<WantedBlock> blocks;
+    for (std::uint32_t height = 1; height <= 2'500; ++height) {
+        if (height == 2'400) continue;
+        chain::BlockHash hash;
+        hash.bytes[0] = static_cast<chain::Byte>(height);
+        hash.bytes[1] = static_cast<chain::Byte>(height >> 8U);
+        blocks.push_back({{height, hash}, BlockForm::compact_filter});
+    }
+    const auto messages = download.request(blocks, BlockPurpose::scan, 0, kNonce);
+    ASSERT_EQ(messages.size(), 5U) << "and the ping";
+    const auto request = [](std::uint32_t start, const WantedBlock& last) {
+        return Message{GetCFilters{BlockFilterType::basic, start, last.block.hash}};
+    };
+    EXPECT_EQ(messages[0], request(1, blocks[999]));
+    EXPECT_EQ(messages[1], request(1'001, blocks[1'999]));
+    EXPECT_EQ(messages[2], request(2'001, blocks[2'398])) << "up to the gap";
+    EXPECT_EQ(messages[3], request(2'401, blocks.back()));
+}
+
 TEST_F(BlockDownloadTest, RequestsBlocksInOrderAndThenPings) {
     const auto blocks = wanted({1, 2});
     const auto messages = download.request(blocks, BlockPurpose::scan, 0, kNonce);
