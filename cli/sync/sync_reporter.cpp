@@ -152,10 +152,11 @@ void SyncReporter::set_warnings() {
         const std::string block = "block " + format_count(conflict.block.height);
         warn(prefix() +
              (conflict.server == conflict.other
-                  ? conflict.other + " sends another compact filter of " + block + " than it states"
+                  ? conflict.other + " sends another compact filter of " + block +
+                        " than it states, and is disconnected"
                   : conflict.server + " and " + conflict.other +
-                        " have different compact filters of " + block + ", so one of them lies") +
-             "; blocks with different filters are downloaded in full");
+                        " have different compact filters of " + block +
+                        "; the full block shows which of them lies, or is searched itself"));
     };
     events.on_unrecorded_filter_host = [this](const net::PeerReport& peer,
                                               const std::system_error& error) {

@@ -61,6 +61,7 @@ const ReasonRow& row_of(DisconnectReason reason) {
         {left_out,
          {"left-out", "left out transactions that concern the wallet's filter", Blame::proven,
           true}},
+        {false_filter, {"false-filter", "sent a false compact filter", Blame::proven, true}},
         {low_work, {"low-work", "has a chain with too little work", Blame::none, true}},
         {ahead_of_clock,
          {"ahead-of-clock", "has headers more than two hours ahead of this machine's clock",

@@ -32,6 +32,8 @@ enum class DisconnectReason : std::uint8_t {
     unrequested,          ///< unrequested blocks, or too many unrequested bytes
     contradicts_filter,   ///< sent transactions that its filter does not match
     left_out,             ///< left out transactions that its filter matches, as another peer proved
+    false_filter,         ///< sent a compact filter that its block disproves, or another one than
+                          ///< it stated
     low_work,             ///< chain with less work than required: not synced yet, or fabricated
     ahead_of_clock,       ///< headers ahead of this machine's clock, which may be wrong
     lighter_chain,        ///< chain forks from the stored chain near the tip, without more work

@@ -47,7 +47,9 @@ Outcome BlockFetcher::on_passed_over(SyncPeer& peer, const std::vector<BlockRequ
     // blocks.
     sync_.scan.on_lost(peer.id(), of_scan);
     for (const BlockRequest& request : requests) {
-        if (request.block.height > peer.chain.shown_height) continue;
+        const bool is_known_to_have_it = request.purpose == BlockPurpose::testimony ||
+                                         request.block.height <= peer.chain.shown_height;
+        if (!is_known_to_have_it) continue;
         if (request.form == BlockForm::compact_filter) {
             return Unexpected(Violation{DisconnectReason::lacks_filters,
                                         "block " + std::to_string(request.block.height)});

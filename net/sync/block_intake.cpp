@@ -22,7 +22,9 @@ Outcome BlockIntake::on_merkle_block(SyncPeer& peer, const MerkleBlock& message,
 }
 
 Outcome BlockIntake::on_full_block(SyncPeer& peer, const FullBlock& message, Now now) {
-    return on_delivery(peer, source_.search(peer, message), now);
+    auto arriving = source_.search(peer, message);
+    if (arriving && *arriving) filter_hashes_.on_full_block(message.block);
+    return on_delivery(peer, std::move(arriving), now);
 }
 
 Outcome BlockIntake::on_compact_filter(SyncPeer& peer, const CFilter& message, Now now) {
@@ -49,6 +51,9 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
     ++counts.blocks_in(delivery.form);
     // The block is no longer wanted: only the mirror of the peer's filter needed its insertions.
     if (!delivery.wanted) return {};
+    if (delivery.purpose == BlockPurpose::testimony) {
+        return filter_hashes_.on_testimony(peer, std::move(delivery));
+    }
     if (delivery.purpose == BlockPurpose::second_opinion) {
         return accept_second_opinion(peer, std::move(delivery));
     }

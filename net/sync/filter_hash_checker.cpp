@@ -17,17 +17,26 @@ constexpr std::size_t kRequestsInFlight = 4;
 
 }  // namespace
 
-// A connection is not compared with an earlier one to the same node.
-std::uint32_t FilterHashChecker::number_of_node(const SyncPeer& peer) {
-    const auto next = static_cast<std::uint32_t>(nodes_.size());
-    return nodes_.try_emplace(sync_.peers.report(peer.id()).node, next).first->second;
+std::uint32_t FilterHashChecker::number_of_server(SyncPeer& peer) {
+    auto& number = peer.filter_hashes.server;
+    if (!number) {
+        number = static_cast<std::uint32_t>(servers_.size());
+        servers_.push_back({peer.id(), node_of(peer)});
+    }
+    return *number;
 }
 
 // The lowest height may come late, as peers answer at different speeds.
-void FilterHashChecker::on_searched(const SyncPeer& peer, const Delivery& delivery) {
+void FilterHashChecker::on_searched(SyncPeer& peer, const Delivery& delivery) {
     const std::uint32_t height = delivery.block.block.height;
     agreed_.remove(height);
     earlier_.remove(height);
+    disputes_.forget(height);
+    for (auto& [id, other] : sync_.peers) {
+        other.filter_hashes.asked.remove(height);
+        other.filter_hashes.agrees.remove(height);
+        other.filter_hashes.contradicts.remove(height);
+    }
     if (delivery.form != BlockForm::compact_filter) {
         searched_.remove(height);
         sync_.keeper.mark_compared(height);
@@ -39,10 +48,9 @@ void FilterHashChecker::on_searched(const SyncPeer& peer, const Delivery& delive
         base_ = height;
     }
     filters_.resize(std::max<std::size_t>(filters_.size(), height - base_ + 1));
-    filters_[height - base_] = {delivery.filter_hash, number_of_node(peer)};
+    filters_[height - base_] = {delivery.filter_hash, number_of_server(peer)};
     searched_.add(height);
     sync_.keeper.mark_uncompared(height);
-    for (auto& [id, other] : sync_.peers) other.filter_hashes.asked.remove(height);
 }
 
 void FilterHashChecker::drop_above(std::uint32_t height) {
@@ -51,7 +59,12 @@ void FilterHashChecker::drop_above(std::uint32_t height) {
     earlier_.remove_above(height);
     filters_.resize(
         std::min<std::size_t>(filters_.size(), height < base_ ? 0 : height - base_ + 1));
-    for (auto& [id, peer] : sync_.peers) peer.filter_hashes.asked.remove_above(height);
+    disputes_.drop_above(height);
+    for (auto& [id, peer] : sync_.peers) {
+        peer.filter_hashes.asked.remove_above(height);
+        peer.filter_hashes.agrees.remove_above(height);
+        peer.filter_hashes.contradicts.remove_above(height);
+    }
 }
 
 /// The next blocks whose filters are to be compared with this peer's. Empty if there are none.
@@ -68,7 +81,7 @@ std::optional<FilterHashChecker::Range> FilterHashChecker::next_range(const Sync
 // A request is for as many hashes as possible, or for the last ones. A block that is searched again
 // would be asked for again.
 bool FilterHashChecker::is_due(const Range& range) const {
-    if (sync_.scan.complete()) return true;
+    if (sync_.scan.is_complete_but_for_disputes()) return true;
     return range.last - range.first + 1 == kMaxFilterHashesPerMessage &&
            range.last < sync_.scan.lowest_missing() && sync_.keeper.checkpoint().coverage.empty();
 }
@@ -81,7 +94,9 @@ void FilterHashChecker::begin() {
 
 void FilterHashChecker::ask(Now now) {
     if (!std::exchange(has_begun_, true)) begin();
+    punish_liars();
     if (has_answers_ && !awaits_handshakes()) settle();
+    if (std::exchange(has_news_, false) && on_news) on_news();
     if (!earlier_.empty()) ask_for_earlier(now);
     if (searched_.empty()) return;
     for (auto& [id, peer] : sync_.peers) {
@@ -91,6 +106,7 @@ void FilterHashChecker::ask(Now now) {
             request(peer, *range, now);
         }
     }
+    if (!are_hashes_pending()) disputes_.act(now);
 }
 
 void FilterHashChecker::request(SyncPeer& peer, const Range& range, Now now) {
@@ -111,11 +127,11 @@ void FilterHashChecker::ask_for_earlier(Now now) {
     HeightRanges slice = earlier_;
     slice.remove_above(known);
     const std::uint32_t last = *slice.highest();
-    std::set<std::uint32_t> stated;
+    std::set<std::string> stated;  // nodes
     for (auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready() || peer.last_known_block(sync_.chain) < last) continue;
         if (peer.filter_hashes.has_stated_earlier) {
-            stated.insert(number_of_node(peer));
+            stated.insert(node_of(peer));
         } else if (!peer.filter_hashes.asked.contains(last)) {
             request(peer, {last, last}, now);
         }
@@ -132,10 +148,10 @@ void FilterHashChecker::ask_for_earlier(Now now) {
 
 /// The highest block that two nodes have. 0 if fewer than two nodes are connected.
 std::uint32_t FilterHashChecker::last_block_of_two_nodes() {
-    std::map<std::uint32_t, std::uint32_t> last_blocks;  // by node
+    std::map<std::string, std::uint32_t> last_blocks;  // by node
     for (auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready()) continue;
-        auto& last = last_blocks[number_of_node(peer)];
+        auto& last = last_blocks[node_of(peer)];
         last = std::max(last, peer.last_known_block(sync_.chain));
     }
     std::uint32_t highest = 0;
@@ -169,44 +185,119 @@ Outcome FilterHashChecker::on_hashes(SyncPeer& peer, const CFHeaders& message, N
     has_answers_ = true;
     const bool is_current =
         range.last <= sync_.chain.tip().height && sync_.chain.hash_at(range.last) == message.stop;
-    if (is_current) {
-        compare(peer, range, message);
-    } else {
-        hashes.asked.remove(range.first, range.last);  // after a reorganisation
-    }
-    ask(now);
+    if (is_current) return compare(peer, range, message);
+    hashes.asked.remove(range.first, range.last);  // after a reorganisation
     return {};
 }
 
-void FilterHashChecker::compare(SyncPeer& peer, const Range& range, const CFHeaders& message) {
-    const std::uint32_t node = number_of_node(peer);
-    HeightRanges doubtful;
+Outcome FilterHashChecker::compare(SyncPeer& peer, const Range& range, const CFHeaders& message) {
+    const std::string& node = node_of(peer);
+    HeightRanges disputed;
     for (std::uint32_t height = range.first; height <= range.last; ++height) {
         if (!searched_.contains(height)) continue;
         const Searched& filter = filters_[height - base_];
-        if (filter.node != node) ++compared_;
-        if (filter.hash != message.hashes[height - range.first]) {
-            doubtful.add(height);
-            source_.request_in_full({height, sync_.chain.hash_at(height)});
-        } else if (filter.node != node) {
+        const Server& server = servers_[filter.server];
+        const bool is_of_other_node = server.node != node;
+        if (is_of_other_node) ++compared_;
+        if (filter.hash == message.hashes[height - range.first]) {
+            if (!is_of_other_node) continue;
             agreed_.add(height);
+            peer.filter_hashes.agrees.add(height);
+        } else if (server.peer != peer.id()) {
+            disputed.add(height);
+        } else {
+            report_conflict(peer, height);
+            return Unexpected(Violation{DisconnectReason::false_filter,
+                                        "the filter of block " +
+                                            sync_.chain.hash_at(height).to_hex() +
+                                            " does not have the hash that the peer states"});
         }
     }
-    if (doubtful.empty()) return;
-    agreed_.remove(doubtful);
-    if (!std::exchange(peer.filter_hashes.has_contradicted, true)) {
-        report_conflict(peer, *doubtful.lowest());
-    }
-    search_again(doubtful);
+    if (disputed.empty()) return {};
+    report_conflict(peer, *disputed.lowest());
+    peer.filter_hashes.contradicts.add(disputed);
+    sync_.scan.dispute(disputed);
+    has_news_ = true;
+    return {};
 }
 
-void FilterHashChecker::report_conflict(const SyncPeer& peer, std::uint32_t height) {
-    if (!sync_.events.on_filter_conflict) return;
-    const std::uint32_t server = filters_[height - base_].node;
-    const auto named =
-        std::ranges::find(nodes_, server, [](const auto& node) { return node.second; });
-    sync_.events.on_filter_conflict(
-        {{height, sync_.chain.hash_at(height)}, named->first, sync_.peers.report(peer.id()).node});
+/// Once for each peer.
+void FilterHashChecker::report_conflict(SyncPeer& peer, std::uint32_t height) {
+    const bool is_known = std::exchange(peer.filter_hashes.has_contradicted, true);
+    if (is_known || !sync_.events.on_filter_conflict) return;
+    sync_.events.on_filter_conflict({{height, sync_.chain.hash_at(height)},
+                                     servers_[filters_[height - base_].server].node,
+                                     node_of(peer)});
+}
+
+// Not while a message is handled: its sender may be disconnected.
+void FilterHashChecker::punish_liars() {
+    for (const auto& [liar, why] : disputes_.take_convictions()) {
+        if (SyncPeer* const connected = sync_.peers.find(liar)) {
+            sync_.peers.drop(*connected, why);
+            continue;
+        }
+        if (PeerReport* const gone = find_report(sync_.status.peers, liar)) ++gone->misbehaviour;
+        search_again_by_others(liar, /*is_liar=*/true);
+    }
+}
+
+void FilterHashChecker::on_lost(const SyncPeer& peer) {
+    const PeerFilterHashes& stated = peer.filter_hashes;
+    const bool is_liar = sync_.peers.report(peer.id()).ended == DisconnectReason::false_filter;
+    has_answers_ = true;
+    disputes_.on_lost(peer.id());
+    search_again_by_others(peer.id(), is_liar);
+    if (is_liar) {
+        drop_agreement(peer);
+        search_earlier_again(peer);
+    } else {
+        agreed_.remove(stated.contradicts);
+    }
+    HeightRanges no_longer_disputed = stated.contradicts;
+    for (const auto& [id, other] : sync_.peers) {
+        if (id != peer.id()) no_longer_disputed.remove(other.filter_hashes.contradicts);
+    }
+    sync_.scan.end_dispute(no_longer_disputed);
+}
+
+void FilterHashChecker::search_again_by_others(PeerId server, bool is_liar) {
+    const HeightRanges& concerned = is_liar ? searched_ : sync_.scan.disputed();
+    HeightRanges again;
+    for (const auto& [first, last] : concerned.ranges()) {
+        for (std::uint32_t height = first; height <= last; ++height) {
+            if (servers_[filters_[height - base_].server].peer == server) again.add(height);
+        }
+    }
+    if (again.empty()) return;
+    sync_.scan.distrust(again);
+    has_news_ = true;
+}
+
+// An earlier run may have searched the liar's filters, too. The blocks that no other peer has stay
+// uncompared.
+void FilterHashChecker::search_earlier_again(const SyncPeer& liar) {
+    std::uint32_t known = 0;
+    for (const auto& [id, peer] : sync_.peers) {
+        if (id == liar.id() || !peer.is_ready()) continue;
+        known = std::max(known, peer.chain.last_block(sync_.chain.tip().height));
+    }
+    HeightRanges again = earlier_;
+    again.remove_above(known);
+    if (again.empty()) return;
+    earlier_.remove(again);
+    sync_.scan.distrust(again);
+    has_news_ = true;
+}
+
+void FilterHashChecker::drop_agreement(const SyncPeer& liar) {
+    HeightRanges lost = liar.filter_hashes.agrees;
+    for (const auto& [id, other] : sync_.peers) {
+        if (id != liar.id()) lost.remove(other.filter_hashes.agrees);
+    }
+    agreed_.remove(lost);
+    sync_.keeper.mark_uncompared(lost);
+    has_news_ = has_news_ || !lost.empty();
 }
 
 bool FilterHashChecker::finish() {
@@ -227,6 +318,7 @@ bool FilterHashChecker::settle() {
     HeightRanges settled = agreed_;
     for (const auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready()) continue;
+        settled.remove(peer.filter_hashes.contradicts);
         HeightRanges unstated = agreed_;
         unstated.remove(peer.filter_hashes.asked);
         for (const auto& open : peer.filter_hashes.open) unstated.add(open.first, open.last);
@@ -242,6 +334,10 @@ bool FilterHashChecker::settle() {
 }
 
 bool FilterHashChecker::is_pending() const {
+    return are_hashes_pending() || !sync_.scan.disputed().empty();
+}
+
+bool FilterHashChecker::are_hashes_pending() const {
     return std::ranges::any_of(sync_.peers, [this](const auto& entry) {
         return !entry.second.filter_hashes.open.empty() || next_range(entry.second);
     });

@@ -175,7 +175,7 @@ void SyncEngine::Parts::on_end(SyncPeer& peer) {
     headers.on_end(peer);
     fetcher.on_end(peer);
     cross_checker.on_lost(peer.id());
-    filter_hashes.on_lost();
+    filter_hashes.on_lost(peer);
     unconfirmed.on_end(peer);
 }
 

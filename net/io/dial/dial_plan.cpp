@@ -118,8 +118,10 @@ void DialPlan::on_failed(std::size_t endpoint, DisconnectReason reason, bool ser
     state.given_up = (is_permanent(reason) && !is_of_clock) || state.strikes >= kMaxStrikes;
     state.next_time = now + state.backoff;
     state.backoff = std::min(2 * state.backoff, policy_.last_backoff);
-    // A peer that left out transactions could do so again undetected.
-    const bool for_good = reason == DisconnectReason::left_out || !policy_.second_look_after;
+    // A peer that hid transactions could do so again undetected.
+    const bool has_hidden =
+        reason == DisconnectReason::left_out || reason == DisconnectReason::false_filter;
+    const bool for_good = has_hidden || !policy_.second_look_after;
     if (!state.given_up || for_good) return;
     state.given_up = false;
     state.strikes = 0;

@@ -126,6 +126,7 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::on_compact_fi
     delivery.searched_for = known;
     delivery.needs_full_block = *match;
     delivery.filter_hash = chain::hash_filter(message.filter);
+    if (delivery.purpose == BlockPurpose::testimony) delivery.compact_filter = message.filter;
     return std::optional(std::move(delivery));
 }
 

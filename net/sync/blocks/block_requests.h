@@ -19,6 +19,7 @@ namespace petal::net {
 enum class BlockPurpose : std::uint8_t {
     scan,
     second_opinion,  ///< another peer has delivered it; see SecondOpinions
+    testimony,       ///< peers disagree about its compact filter; see FilterDisputes
 };
 
 /// What is requested of a block.

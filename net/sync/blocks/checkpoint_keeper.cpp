@@ -199,6 +199,12 @@ void CheckpointKeeper::mark_without_false_positives(std::uint32_t height) {
     from = std::min(from.value_or(height), height);
 }
 
+void CheckpointKeeper::mark_uncompared(const HeightRanges& blocks) {
+    if (blocks.empty()) return;
+    checkpoint_.uncompared.add(blocks);
+    has_compared_ = true;
+}
+
 void CheckpointKeeper::mark_compared(const HeightRanges& blocks) {
     if (blocks.empty()) return;
     checkpoint_.uncompared.remove(blocks);

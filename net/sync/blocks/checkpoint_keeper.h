@@ -55,6 +55,8 @@ public:
     std::vector<chain::Outpoint> add_found(const Delivery& delivery, const HeightRanges& missed);
     /// Marks these blocks, up to `last`, to be searched again: their server is not reliable.
     void distrust(const HeightRanges& blocks, std::uint32_t last);
+    /// Takes back distrust().
+    void trust(const HeightRanges& blocks) { checkpoint_.coverage.trust(blocks); }
 
     /// Rolls the checkpoint back to `block`, without storing it.
     void roll_back_to(const chain::BlockRef& block);
@@ -97,6 +99,8 @@ public:
     void mark_without_false_positives(std::uint32_t height);
     /// The block is searched by a compact filter that was not compared with another node's.
     void mark_uncompared(std::uint32_t height) { checkpoint_.uncompared.add(height); }
+    /// The comparison of these blocks' filters does not count.
+    void mark_uncompared(const HeightRanges& blocks);
     /// The filters of these blocks were compared.
     void mark_compared(const HeightRanges& blocks);
     /// The block is searched without its compact filter.
@@ -126,7 +130,7 @@ private:
     UnconfirmedQueue unconfirmed_;
     // Where the scan starts because of false positives, see search_again_for_false_positives().
     std::optional<std::uint32_t> false_positives_from_;
-    bool has_compared_ = false;    // which is not stored yet
+    bool has_compared_ = false;    // `uncompared` has changed, and is not stored yet
     bool has_new_rate_ = false;    // that is not stored yet
     bool is_rolled_back_ = false;  // since it was last stored by store_rolled_back()
 };

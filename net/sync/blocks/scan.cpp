@@ -139,6 +139,7 @@ void Scan::on_chain_moved(const chain::ChainMove& move) {
     highest_taken_ = std::min(highest_taken_, fork.height);
     growth_.on_reorganised(fork.height);
     schedule_.restart_at(fork.height + 1);
+    disputed_.remove_above(fork.height);
 }
 
 void Scan::undo_later_above(std::uint32_t height, std::uint32_t old_height) {
@@ -183,7 +184,11 @@ std::vector<chain::BlockRef> Scan::take(PeerId peer, std::size_t max, std::uint3
     // without are then known to be spent elsewhere.
     const bool at_end = held_.applied() >= chain_.tip().height && schedule_.open() == 0;
     const Coverage& coverage = keeper_.checkpoint().coverage;
-    if (at_end && !coverage.empty()) schedule_.add(coverage.open());
+    if (at_end && !coverage.empty()) {
+        HeightRanges again = coverage.open();
+        again.remove(disputed_);
+        schedule_.add(again);
+    }
     const auto highest =
         std::min<std::uint64_t>(chain_.tip().height, growth_.highest_to_request(held_.applied()));
     last = std::min(last, static_cast<std::uint32_t>(highest));
@@ -195,8 +200,25 @@ std::vector<chain::BlockRef> Scan::take_over(const BlockSchedule::Helper& helper
     return blocks_at(schedule_.take_over(helper, max, now));
 }
 
+// Blocks that are to be searched again anyway need no dispute.
+void Scan::dispute(const HeightRanges& blocks) {
+    HeightRanges covered = blocks;
+    covered.remove(keeper_.checkpoint().coverage.open());
+    disputed_.add(covered);
+    keeper_.distrust(blocks, schedule_.next() - 1);
+}
+
+void Scan::end_dispute(const HeightRanges& blocks) {
+    HeightRanges others = disputed_;
+    others.remove(blocks);
+    disputed_.remove(others);
+    keeper_.trust(disputed_);
+    disputed_ = std::move(others);
+}
+
 std::vector<chain::Outpoint> Scan::deliver(Delivery delivery) {
     const std::uint32_t height = delivery.block.block.height;
+    disputed_.remove(height);
     schedule_.on_arrived(height);
     keeper_.on_served(height, delivery.searched_for);
     return deliver_more(std::move(delivery));
@@ -216,6 +238,7 @@ void Scan::restart() {
     if (const auto& applied = keeper_.checkpoint().applied) held_.set_applied(applied->height);
     held_.drop_above(held_.applied());
     schedule_.restart_at(next_height());
+    disputed_.remove_above(held_.applied());
 }
 
 Scan::Applied Scan::apply() {
@@ -237,6 +260,7 @@ Scan::Applied Scan::apply() {
         growth_.on_grown(held_.applied());
         held_.drop_above(held_.applied());
         schedule_.restart_at(next_height());
+        disputed_.remove_above(held_.applied());
     }
     keeper_.forget_irrelevant(held_);
     Applied applied{result.grew, result.invalid_blocks};
@@ -253,6 +277,12 @@ bool Scan::complete() const {
     return aligned_ && held_.empty() && held_.applied() >= chain_.tip().height &&
            schedule_.open() == 0 && checkpoint.coverage.empty() &&
            checkpoint.covered == checkpoint.applied;
+}
+
+bool Scan::is_complete_but_for_disputes() const {
+    const bool has_all = held_.empty() && held_.applied() >= chain_.tip().height;
+    if (!aligned_ || !has_all || schedule_.open() > 0) return false;
+    return !keeper_.checkpoint().coverage.open().lowest_not_in(disputed_);
 }
 
 std::uint64_t Scan::scanned_blocks() const {

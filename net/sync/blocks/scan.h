@@ -62,7 +62,17 @@ public:
     /// the new outpoints, as deliver() does. Ignored if the block was dropped since.
     std::vector<chain::Outpoint> deliver_more(Delivery delivery);
     /// The server of these blocks is not reliable; they are searched again.
-    void distrust(const HeightRanges& blocks) { keeper_.distrust(blocks, schedule_.next() - 1); }
+    void distrust(const HeightRanges& blocks) {
+        disputed_.remove(blocks);
+        keeper_.distrust(blocks, schedule_.next() - 1);
+    }
+    /// Peers contradict the answers by which these blocks were searched. The blocks do not count as
+    /// covered. They are not requested again before distrust().
+    void dispute(const HeightRanges& blocks);
+    /// The answers count again for those of these blocks that are in disputed().
+    void end_dispute(const HeightRanges& blocks);
+    /// The blocks for which neither distrust() nor end_dispute() was called.
+    const HeightRanges& disputed() const { return disputed_; }
 
     /// The peer will not deliver these requested blocks.
     void on_lost(PeerId peer, const std::vector<std::uint32_t>& heights) {
@@ -87,6 +97,8 @@ public:
 
     /// Whether every block up to the tip was applied, and none is to be searched again.
     bool complete() const;
+    /// The same, but for disputed() blocks.
+    bool is_complete_but_for_disputes() const;
 
     /// The lowest block that was not applied.
     std::uint32_t next_height() const { return held_.applied() + 1; }
@@ -127,6 +139,7 @@ private:
     std::uint32_t first_height_ = 0;
     // Above this height, the watcher's blocks that are not on the best chain are to be undone.
     std::optional<std::uint32_t> undo_above_;
+    HeightRanges disputed_;
     std::uint32_t skipped_up_to_ = 0;  // a new watcher needs no block up to this one
     std::uint32_t highest_taken_ = 0;  // on the present best chain
     GrowthForecast growth_;

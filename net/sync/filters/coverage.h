@@ -36,6 +36,9 @@ public:
     /// These blocks must be searched again, as their server is not to be relied on.
     void distrust(const HeightRanges& blocks);
 
+    /// Takes back distrust().
+    void trust(const HeightRanges& blocks) { doubtful_.remove(blocks); }
+
     /// A block was delivered that was requested at this mark.
     void on_served(std::uint32_t height, Mark asked_at);
     /// The block of the best chain at this height spends this outpoint, so no other block does. The

@@ -8,7 +8,7 @@ namespace petal::net {
 
 namespace {
 
-constexpr std::size_t kOutpointBytes = 36;
+constexpr std::size_t kOutpointElementBytes = 36;
 
 // The only push of the most frequent templates. Empty for any other script.
 chain::ByteView only_push(chain::ByteView script) {
@@ -63,7 +63,7 @@ WatchIndex::WatchIndex(std::span<const chain::Bytes> elements,
 
 // To a filter, an outpoint is an element of 36 bytes.
 void WatchIndex::insert(chain::ByteView element) {
-    if (element.size() == kOutpointBytes) {
+    if (element.size() == kOutpointElementBytes) {
         insert(chain::to_outpoint(element));
     } else if (!elements_.contains(element)) {
         elements_.emplace(element.begin(), element.end());
@@ -72,7 +72,7 @@ void WatchIndex::insert(chain::ByteView element) {
 }
 
 bool WatchIndex::contains(chain::ByteView bytes) const {
-    if (bytes.size() == kOutpointBytes) return outpoints_.contains(chain::to_outpoint(bytes));
+    if (bytes.size() == kOutpointElementBytes) return outpoints_.contains(chain::to_outpoint(bytes));
     return element_sizes_.test(size_class(bytes)) && elements_.contains(bytes);
 }
 

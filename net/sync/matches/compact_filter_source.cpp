@@ -40,7 +40,7 @@ void CompactFilterSource::request(SyncPeer& peer, std::span<const chain::BlockRe
     std::vector<WantedBlock> wanted;
     wanted.reserve(blocks.size());
     for (const chain::BlockRef& block : blocks) {
-        const bool in_full = full_blocks_.contains(block.hash);
+        const bool in_full = purpose == BlockPurpose::scan && full_blocks_.contains(block.hash);
         wanted.push_back({block, in_full ? full_form(peer, block) : BlockForm::compact_filter});
     }
     send_request(peer, wanted, purpose);

@@ -125,8 +125,14 @@ struct PeerFilterHashes {
     HeightRanges asked;  ///< blocks whose hashes the peer has stated, or will state
     std::deque<Request> open;
     std::chrono::milliseconds answered_at{0};
-    bool has_contradicted = false;    ///< the hash of a filter that was searched
-    bool has_stated_earlier = false;  ///< the hash of an earlier run's block
+    /// The blocks of which another node's filter was searched, and the peer has stated the same
+    /// hash.
+    HeightRanges agrees;
+    /// The blocks of which the peer has stated another hash than that of the searched filter.
+    HeightRanges contradicts;
+    bool has_contradicted = false;
+    std::optional<std::uint32_t> server;  ///< its number, once a filter of it was searched
+    bool has_stated_earlier = false;      ///< the hash of an earlier run's block
 };
 
 struct SyncPeer {

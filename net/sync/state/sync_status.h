@@ -140,7 +140,7 @@ struct SyncEvents {
     /// No peer sends this block of the best chain. The block and its known descendants no longer
     /// count, until a new header follows them.
     std::function<void(const chain::BlockRef&)> on_withheld_block;
-    /// Such blocks are downloaded in full. Called once for each connection of `other`.
+    /// See FilterDisputes. Called once for each connection of `other`.
     std::function<void(const FilterConflict&)> on_filter_conflict;
     /// Called before a peer is sent its first filter, so that the peer can be stored as one that
     /// knows the filter.

@@ -25,9 +25,15 @@ class CompactFiltersTest(PetalTest):
         alone = self.succeed("sync", *liar, "--source", "compact")
         self.assertIn("150 blocks, searched by the compact filters of one node alone", alone.out)
         self.assertNotIn("1.00000000 BTC", self.succeed("balance").out)
-        honest = ["--connect", self.start_node(*chain)[1]["address"]]
-        stats = self.succeed("sync", *liar, *honest, "--source", "compact", "--json").json["stats"]
-        self.assertEqual(stats["uncompared_filters"], 0)
+        honest = [argument for _ in range(2)
+                  for argument in ("--connect", self.start_node(*chain)[1]["address"])]
+        done = self.succeed("sync", *liar, *honest, "--source", "compact", "--json")
+        self.assertIn("have different compact filters of block", done.err)
+        outcomes = {peer["address"]: peer["outcome"] for peer in done.json["peers"]}
+        self.assertEqual(outcomes.pop(liar[1]), "false-filter")
+        self.assertEqual(set(outcomes.values()), {None})
+        self.assertEqual(done.json["stats"]["uncompared_filters"], 0)
+        self.assertLess(done.json["stats"]["full_blocks"], 10, "of 150")
         self.assertIn("1.00000000 BTC", self.succeed("balance").out)
 
     def test_need_a_node_that_serves_them(self):

@@ -505,7 +505,8 @@ TEST(AddrMan, BoundsTheBansButKeepsTheLongestAndTheUsersBans) {
 TEST(AddrMan, TellsProvenBadDataFromOtherFailures) {
     for (const auto reason : {DisconnectReason::invalid_header, DisconnectReason::invalid_proof,
                               DisconnectReason::invalid_block, DisconnectReason::contradicts_filter,
-                              DisconnectReason::left_out, DisconnectReason::invalid_transaction}) {
+                              DisconnectReason::left_out, DisconnectReason::false_filter,
+                              DisconnectReason::invalid_transaction}) {
         EXPECT_TRUE(is_proof_of_bad_data(reason));
         EXPECT_EQ(outcome_of(reason, PeerService::advanced), PeerOutcome::bad_data);
     }

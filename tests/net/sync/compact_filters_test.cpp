@@ -250,7 +250,9 @@ TEST_F(CompactFilters, OfALiarAloneHidePayments) {
     const Run compared = sync({liar(), node()});
     EXPECT_TRUE(compared.is_complete);
     EXPECT_EQ(watcher.knowledge(), truth());
-    EXPECT_EQ(compared.status.counts.uncompared_filters, 0U);
+    EXPECT_EQ(compared.dropped.at(1), net::DisconnectReason::false_filter);
+    EXPECT_GT(compared.status.counts.uncompared_filters, 100U) << "one node is left";
+    EXPECT_EQ(sync({node(), node()}).status.counts.uncompared_filters, 0U);
     EXPECT_EQ(sync({liar(), node()}).status.counts.answers(), 0U) << "it is stored";
 }
 
@@ -271,12 +273,15 @@ TEST_F(CompactFilters, OfOneNodeAreSearchedAgainByOtherSources) {
     }
 }
 
-// A lone node that sends other filters than it states.
+// A node that sends other filters than it states.
 TEST_F(CompactFilters, AreComparedWithTheHashesOfTheirOwnServer) {
     pay_and_sweep(1, 3);
-    const Run run = sync({with_fault(FaultKind::wrong_filter)});
-    EXPECT_TRUE(run.is_complete);
-    EXPECT_EQ(run.conflicts, std::vector<std::string>{"node-1 node-1"});
+    const Run alone = sync({with_fault(FaultKind::wrong_filter)});
+    EXPECT_FALSE(alone.is_complete);
+    EXPECT_EQ(alone.conflicts, std::vector<std::string>{"node-1 node-1"});
+    EXPECT_EQ(alone.dropped.at(1), net::DisconnectReason::false_filter);
+    EXPECT_LT(watcher.sync_state().synced->height, 10U) << "all is searched again";
+    EXPECT_TRUE(sync({with_fault(FaultKind::wrong_filter), node()}).is_complete);
     EXPECT_EQ(watcher.knowledge(), truth());
 }
 
@@ -305,7 +310,6 @@ TEST_F(CompactFilters, HideNothingForLongIfARunIsStopped) {
             const Run run = sync({liar(), node()});
             EXPECT_TRUE(run.is_complete);
             EXPECT_EQ(watcher.knowledge(), truth());
-            EXPECT_EQ(run.status.counts.uncompared_filters, 0U);
         }
     }
 }
@@ -348,7 +352,8 @@ TEST_F(CompactFilters, OfEarlierRunsAreComparedWithANodeThatLacksTheLastBlock) {
         const Run run = is_liar_first ? sync_from({lying, honest}) : sync_from({honest, lying});
         EXPECT_TRUE(run.is_complete);
         EXPECT_EQ(watcher.knowledge(), truth());
-        EXPECT_EQ(run.status.counts.uncompared_filters, 1U) << "the last block";
+        EXPECT_EQ(sync_from({{ahead}, honest}).status.counts.uncompared_filters, 1U)
+            << "the last block";
     }
 }
 
@@ -468,8 +473,8 @@ TEST_F(CompactFilters, AreComparedWithAPeerThatWithholdsSome) {
     for (seed = 0; seed < 16; ++seed) {
         watcher = ListWatcher();
         const Run run = sync({with_fault(FaultKind::withhold_filter, 50), liar()});
-        EXPECT_TRUE(run.is_complete);
-        EXPECT_TRUE(watcher.knowledge() == truth() || run.status.counts.uncompared_filters > 0);
+        EXPECT_TRUE(watcher.knowledge() == truth() || !run.is_complete ||
+                    run.status.counts.uncompared_filters > 0);
         EXPECT_TRUE(sync({node(), liar()}).is_complete);
         EXPECT_EQ(watcher.knowledge(), truth());
     }
@@ -509,6 +514,7 @@ public:
     using SimulatedNetwork::SimulatedNetwork;
     net::PeerId slow = 0;
     std::size_t delivered = 0;
+    bool holds_answer() const { return !held_.empty(); }
 
 protected:
     void deliver(net::PeerId peer, net::Message message) override {
@@ -538,6 +544,28 @@ private:
     std::deque<net::Message> held_;
     milliseconds due_{0};
 };
+
+// Two nodes that lie together, and an honest one that states its hashes later.
+TEST_F(CompactFilters, CountAsComparedOnceAllPeersHaveStatedTheirHashes) {
+    pay_and_sweep(1, 3);
+    chain.mine(10);
+    {
+        net::SyncOptions options;
+        options.expected_peers = 3;
+        options.blocks.source = MatchSourceKind::compact_filters;
+        net::SyncEngine engine(headers, watcher, options);
+        SlowHashes network(engine);
+        network.connect(chain, liar());
+        network.connect(chain, liar());
+        network.slow = network.connect(chain, node(milliseconds{200}));
+        EXPECT_FALSE(network.run([&] { return network.holds_answer(); }));
+        network.run_for(milliseconds{500});
+        EXPECT_GT(network.sent(1).at("getcfheaders"), 0U);
+        engine.flush(network.now());
+    }
+    EXPECT_TRUE(sync({liar(), node()}).is_complete);
+    EXPECT_EQ(watcher.knowledge(), truth());
+}
 
 TEST_F(CompactFilters, AreComparedWithASlowPeerAsLongAsItAnswers) {
     chain.mine(6'100 - chain.height());

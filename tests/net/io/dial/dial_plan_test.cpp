@@ -112,8 +112,11 @@ TEST(DialPlan, RetriesHopelessEndpointsOnRequest) {
         dial_and_fail(plan, 0, malformed_message, kUseless, after(70'000));
     }
     expect_next(plan, 0, 130'000);
-    dial_and_fail(plan, 0, left_out, kUseless, after(130'000));
-    EXPECT_FALSE(plan.next().has_value()) << "an endpoint that lies is not dialled again";
+    for (const auto lie : {left_out, false_filter}) {
+        DialPlan after_lie = plan;
+        dial_and_fail(after_lie, 0, lie, kUseless, after(130'000));
+        EXPECT_FALSE(after_lie.next().has_value()) << "an endpoint that lies is not dialled again";
+    }
 }
 
 TEST(DialPlan, LeavesAnEndpointOnAnotherChainForADayWhileAnotherServes) {

@@ -137,6 +137,58 @@ protected:
     net::Coverage::Mark asked_at = 0;
 };
 
+TEST_F(Scan, RequestsDisputedBlocksAgainOnlyOnceTheyAreDistrusted) {
+    accept(chain, 1, 10);
+    start();
+    search_all({});
+    scan->dispute(from_to(3, 6));
+    scan->apply();
+    EXPECT_EQ(scan->synced_height(), 2U) << "stored at once";
+    EXPECT_EQ(watcher.sync_state().synced->height, 2U);
+    EXPECT_FALSE(scan->complete());
+    EXPECT_TRUE(scan->is_complete_but_for_disputes());
+    EXPECT_TRUE(take(kFirst, 10).empty());
+
+    scan->distrust(from_to(4, 4));
+    EXPECT_FALSE(scan->is_complete_but_for_disputes());
+    const auto taken = take(kFirst, 10);
+    ASSERT_EQ(taken.size(), 1U);
+    EXPECT_EQ(taken[0].height, 4U);
+    asked_at = keeper->checkpoint().coverage.mark();
+    deliver(4);
+
+    scan->end_dispute(from_to(1, 5));
+    EXPECT_EQ(scan->disputed(), from_to(6, 6));
+    scan->apply();
+    EXPECT_EQ(scan->synced_height(), 5U);
+    scan->end_dispute(from_to(1, 10));
+    scan->apply();
+    EXPECT_TRUE(scan->complete());
+}
+
+TEST_F(Scan, RequestsDistrustedBlocksAgainWhateverADisputeSays) {
+    accept(chain, 1, 10);
+    start();
+    search_all({});
+    scan->distrust(from_to(3, 3));
+    scan->dispute(from_to(3, 4));
+    EXPECT_EQ(scan->disputed(), from_to(4, 4));
+    scan->end_dispute(from_to(3, 4));
+    const auto taken = take(kFirst, 10);
+    ASSERT_EQ(taken.size(), 1U);
+    EXPECT_EQ(taken[0].height, 3U);
+}
+
+TEST_F(Scan, ForgetsDisputesAboveAFork) {
+    accept(chain, 1, 10);
+    start();
+    search_all({});
+    scan->dispute(from_to(3, 10));
+    const auto move = accept(branch_from(7, 6), 7, 12);
+    scan->on_chain_moved(move);
+    EXPECT_EQ(scan->disputed(), from_to(3, 6));
+}
+
 TEST_F(Scan, KeepsOnlyOutpointsWhoseOutputsMatchTheBase) {
     accept(chain, 1, 10);
     start();
