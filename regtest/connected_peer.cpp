@@ -102,6 +102,10 @@ ConnectedPeer::Complaint ConnectedPeer::keep_alive(Milliseconds now, MessageQueu
     return std::nullopt;
 }
 
+void ConnectedPeer::ping(Milliseconds now, MessageQueue& outbox) {
+    if (is_connected_ && !awaited_pong_) send_ping(now, outbox);
+}
+
 bool ConnectedPeer::is_late(Milliseconds now) const {
     return !is_connected_ && started_ && now - *started_ > kHandshakeLimit;
 }

@@ -54,7 +54,9 @@ public:
     /// Sends addresses, once per connection.
     void on_getaddr(const NodeBehaviour& behaviour, MessageQueue& outbox);
 
-    /// Sends a ping, unless a pong is awaited.
+    /// Sends a ping after the handshake, unless a pong is awaited.
+    void ping(Milliseconds now, MessageQueue& outbox);
+    /// Sends a ping if it is time for one, unless a pong is awaited.
     Complaint keep_alive(Milliseconds now, MessageQueue& outbox);
     /// The connection was opened.
     void begin(Milliseconds now) {

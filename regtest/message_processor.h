@@ -47,6 +47,8 @@ public:
     /// is_all_processed   whether no message waits to be processed
     Complaint send_pass(bool is_all_processed, Milliseconds now);
 
+    /// Sends a ping, unless a pong is awaited.
+    void ping(Milliseconds now) { peer_.ping(now, outbox_); }
     /// Requests the missing parents of an orphan that the peer sent.
     void request_parents(std::span<const chain::Txid> txids, Milliseconds now);
     /// Fills in what the messages have shown about the peer.

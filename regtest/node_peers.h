@@ -28,6 +28,12 @@ struct MessageTraffic {
     std::uint64_t bytes_received = 0;
 };
 
+/// The bytes of several connections.
+struct TotalTraffic {
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+};
+
 /// The Bloom filter that a peer loaded (BIP37).
 struct PeerFilterRecord {
     std::uint64_t loads = 0;  ///< accepted `filterload` messages
@@ -100,6 +106,17 @@ public:
     virtual bool remove_node(const std::string& place) = 0;
     /// Connects to the node once.
     virtual void try_node(const std::string& place) = 0;
+
+    /// The nodes of add_node(), as HOST:PORT.
+    virtual std::vector<std::string> added_nodes() const = 0;
+    /// Ends all connections and accepts and opens no others until this is called with true. Throws
+    /// std::runtime_error if the node can't listen again.
+    virtual void set_network_active(bool active) = 0;
+    virtual bool is_network_active() const = 0;
+    /// Sends a ping on each connection, unless an answer is awaited.
+    virtual void ping_all() = 0;
+    /// The bytes of all connections since the start.
+    virtual TotalTraffic total_traffic() const = 0;
 };
 
 }  // namespace petal::regtest

@@ -91,6 +91,10 @@ public:
     void request_parents(std::span<const chain::Txid> txids) {
         if (!reads_nothing()) processor_.request_parents(txids, now_);
     }
+    /// Sends a ping, unless a pong is awaited.
+    void ping(std::chrono::milliseconds now) {
+        if (!reads_nothing()) processor_.ping(now);
+    }
     /// The owner disconnects the peer for this reason.
     void refuse(std::string reason) { disconnect(std::move(reason)); }
     /// Why the node disconnects. Empty while it does not.

@@ -26,7 +26,7 @@ constexpr std::string_view kCookieUser = "__cookie__:";
 
 CommandError unwritable(const std::filesystem::path& file, const std::string& why) {
     return {ExitStatus::failed, "unwritable-file",
-            "--rpc-cookie-file: " + printable(file.string(), 200) + ": " + why};
+            "cookie file " + printable(file.string(), 200) + ": " + why};
 }
 
 std::string random_hex(std::size_t bytes) {
@@ -60,16 +60,25 @@ bool is_rpc_path(std::string_view path) {
     return path == "/" || path.starts_with("/wallet/");
 }
 
-regtest::HttpAnswer answer_http(regtest::rpc::RpcNode node, const regtest::HttpRequest& request) {
-    if (!is_rpc_path(request.path)) return {404, ""};
-    const auto call = [&node](const std::string& method, const Json& arguments) {
-        return regtest::rpc::call_method(node, method, arguments);
+regtest::HttpAnswer to_http(regtest::rpc::RpcAnswer answer) {
+    regtest::HttpAnswer http{answer.status, std::move(answer.body)};
+    if (!answer.later) return http;
+    http.later = [later = std::move(answer.later)](std::chrono::milliseconds waited) {
+        auto answered = later(waited);
+        return answered ? std::optional(to_http(*std::move(answered))) : std::nullopt;
     };
-    regtest::rpc::RpcAnswer answer = regtest::rpc::answer_rpc(request.body, call);
-    return {answer.status, std::move(answer.body)};
+    return http;
 }
 
 }  // namespace
+
+regtest::HttpAnswer answer_http(regtest::rpc::RpcNode node, const regtest::HttpRequest& request) {
+    if (!is_rpc_path(request.path)) return {404, "", /*is_json=*/false};
+    const auto call = [&node](const std::string& method, const Json& arguments) {
+        return regtest::rpc::call_method(node, method, arguments);
+    };
+    return to_http(regtest::rpc::answer_rpc(request.body, call));
+}
 
 void add_rpc_options(CLI::App* app, RpcOptions& options) {
     app->add_option("--rpc", options.port,
@@ -110,12 +119,13 @@ RpcCookie::RpcCookie(std::filesystem::path file)
 
 /// The password is written to a new file, which is then renamed. No other user can have opened the
 /// new file before, and readers never find a part of the cookie.
-void RpcCookie::write() {
+void RpcCookie::write(std::filesystem::perms permissions) {
     const std::filesystem::path draft = file_.string() + "." + random_hex(4) + ".new";
     try {
         chain::NewFile made(draft);
         made.write(chain::as_bytes(credentials_));
         made.keep();
+        std::filesystem::permissions(draft, permissions, std::filesystem::perm_options::add);
         chain::rename_durably(draft, file_);
     } catch (const std::system_error& error) {
         std::error_code ignored;  // the draft may not exist

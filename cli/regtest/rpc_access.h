@@ -29,6 +29,9 @@ void add_rpc_options(CLI::App* app, RpcOptions& options);
 /// Throws CommandError for options that do not belong together.
 void check_rpc_options(const RpcOptions& options);
 
+/// Answers a request to the JSON-RPC interface of a node. On the node's thread.
+regtest::HttpAnswer answer_http(regtest::rpc::RpcNode node, const regtest::HttpRequest& request);
+
 /// A file with a user and a new password, for programs of the same user, like Bitcoin Core's
 /// .cookie. The destructor removes the file, unless a second node has replaced the file.
 class RpcCookie {
@@ -41,7 +44,8 @@ public:
 
     /// Writes the file, replacing a leftover cookie. Call this only after the node listens. Before,
     /// a second node may have the port and the cookie. Throws CommandError `unwritable-file`.
-    void write();
+    /// permissions   in addition to those of the owner
+    void write(std::filesystem::perms permissions = std::filesystem::perms::none);
 
     const std::filesystem::path& file() const { return file_; }
     /// `__cookie__:PASSWORD`, 64 hexadecimal digits.

@@ -103,8 +103,8 @@ chain::Expected<RegtestBlock, std::string> check_block(chain::Block block) {
     return RegtestBlock{block.header, std::move(block.transactions), *std::move(txids)};
 }
 
-std::optional<std::string> find_place_fault(const RegtestBlock& block, const BlockPlace& place) {
-    const auto& header = block.header;
+std::optional<std::string> find_header_fault(const chain::BlockHeader& header,
+                                             const BlockPlace& place) {
     if (!has_regtest_bits(header)) return "bad-diffbits";
     if (std::int64_t{header.time} <= place.median_time_past) return "time-too-old";
     if (place.now && header.time > *place.now + chain::kMaxFutureTime) {
@@ -116,6 +116,11 @@ std::optional<std::string> find_place_fault(const RegtestBlock& block, const Blo
                       static_cast<unsigned>(header.version));
         return text.data();
     }
+    return std::nullopt;
+}
+
+std::optional<std::string> find_place_fault(const RegtestBlock& block, const BlockPlace& place) {
+    if (auto fault = find_header_fault(block.header, place)) return fault;
     const auto is_too_early = [&place](const chain::Transaction& transaction) {
         return !is_final(transaction, place.height, place.median_time_past);
     };

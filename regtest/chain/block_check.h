@@ -32,6 +32,11 @@ struct BlockPlace {
     std::optional<std::int64_t> now;
 };
 
+/// The fault of a header at this position: difficulty, time and version. Empty if there is none
+/// (ContextualCheckBlockHeader).
+std::optional<std::string> find_header_fault(const chain::BlockHeader& header,
+                                             const BlockPlace& place);
+
 /// The fault of a block at this position, apart from its inputs: times, version, height, witnesses
 /// and weight. Empty if there is none (ContextualCheckBlockHeader, ContextualCheckBlock). BIP141 is
 /// active on all of regtest's chain.

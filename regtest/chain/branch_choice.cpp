@@ -68,6 +68,15 @@ std::optional<TipChange> BranchChoice::reconsider(const Chainstate::Entry& entry
     return change;
 }
 
+std::optional<TipChange> BranchChoice::prefer(const Chainstate::Entry& entry) {
+    if (entry.height < blocks_.tip().height || blocks_.is_invalid(entry)) return std::nullopt;
+    blocks_.prefer(entry);
+    if (blocks_.is_active(entry)) return std::nullopt;
+    TipChange change;
+    follow(entry, change);
+    return change;
+}
+
 /// Removes this many blocks from the active chain.
 void BranchChoice::leave(std::uint32_t blocks, TipChange& change) {
     auto returned = blocks_.disconnect_down_to(blocks_.tip().height - blocks);

@@ -63,6 +63,9 @@ public:
     std::optional<TipChange> invalidate(const Chainstate::Entry& entry);
     /// Reverts invalidate(). Empty if there is nothing to revert.
     std::optional<TipChange> reconsider(const Chainstate::Entry& entry);
+    /// Follows the block rather than another branch with as much work. Empty if the block is
+    /// invalid, or the active chain has it, or has more work.
+    std::optional<TipChange> prefer(const Chainstate::Entry& entry);
 
 private:
     struct Fault {

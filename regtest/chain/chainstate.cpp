@@ -143,6 +143,7 @@ void Chainstate::forget_wrong(const Entry& entry) {
             kept.push_back(other);
             continue;
         }
+        if (other == preferred_) preferred_ = nullptr;
         if (wrong_.insert(other->hash).second) wrong_by_age_.push_back(other->hash);
         blocks_.erase(chain::BlockHash(other->hash));
     }
@@ -166,11 +167,25 @@ bool Chainstate::unmark(const Entry& entry) {
     return had_marks;
 }
 
+std::vector<const Chainstate::Entry*> Chainstate::branch_tips() const {
+    std::vector<bool> is_parent(entries_.size());
+    for (const Entry* entry : entries_) {
+        if (entry->parent != nullptr) is_parent[entry->parent->order] = true;
+    }
+    std::vector<const Entry*> tips;
+    for (const Entry* entry : entries_) {
+        if (!is_parent[entry->order]) tips.push_back(entry);
+    }
+    return tips;
+}
+
 const Chainstate::Entry& Chainstate::best_tip() const {
     const auto is_invalid = inherited([](const Entry& entry) { return entry.is_marked; });
     const Entry* best = entries_.front();
     for (const Entry* entry : entries_) {
-        if (entry->height > best->height && !is_invalid[entry->order]) best = entry;
+        const bool is_better =
+            entry->height > best->height || (entry->height == best->height && entry == preferred_);
+        if (is_better && !is_invalid[entry->order]) best = entry;
     }
     return *best;
 }

@@ -66,6 +66,10 @@ public:
     /// blocks.
     std::size_t rivals_of_tip() const;
 
+    /// The last block of each branch, in order of arrival. Takes time proportional to the number of
+    /// blocks.
+    std::vector<const Entry*> branch_tips() const;
+
     /// The number of blocks of all branches, including the genesis block.
     std::size_t block_count() const { return entries_.size(); }
     /// The median time of the eleven blocks up to this one (BIP113), or fewer near the genesis
@@ -95,8 +99,10 @@ public:
     /// Removes the marks of a block, its ancestors and its descendants. Returns whether there were
     /// any. Takes time proportional to the number of blocks.
     bool unmark(const Entry& entry);
-    /// The tip with the most work without a marked ancestor. Of several, the one that arrived
-    /// first. Takes time proportional to the number of blocks.
+    /// Makes the block the best of several tips with the same work (Bitcoin Core: preciousblock).
+    void prefer(const Entry& entry) { preferred_ = &entry; }
+    /// The tip with the most work without a marked ancestor. Of several, the preferred one, or else
+    /// the one that arrived first. Takes time proportional to the number of blocks.
     const Entry& best_tip() const;
     /// The last block of the active chain that is this block or an ancestor of it.
     const Entry& fork_point(const Entry& entry) const;
@@ -115,6 +121,7 @@ private:
     std::unordered_map<chain::BlockHash, Entry> blocks_;  // entries are never moved
     std::vector<Entry*> entries_;                         // by order
     std::vector<const Entry*> active_;
+    const Entry* preferred_ = nullptr;
     CoinSet coins_;
     BlockTimes times_;
     std::unordered_set<chain::BlockHash> wrong_;

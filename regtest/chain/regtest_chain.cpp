@@ -98,6 +98,10 @@ void RegtestChain::reconsider(const chain::BlockHash& hash) {
     state_->reconsider(hash);
 }
 
+void RegtestChain::prefer(const chain::BlockHash& hash) {
+    state_->prefer(hash);
+}
+
 const Chainstate& RegtestChain::blocks() const {
     return state_->blocks();
 }

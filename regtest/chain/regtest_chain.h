@@ -105,7 +105,7 @@ public:
     /// make_payment() of one output, submitted to the mempool.
     chain::Txid pay(chain::ByteView script_pubkey, chain::Satoshis value);
     /// make_payment(), offered to the mempool like offer(). If the payment is refused, the purse
-    /// keeps the coins.
+    /// keeps the coins. Coinbases are spent after 101 confirmations, as by Bitcoin Core's wallet.
     chain::Expected<chain::Txid, Rejection> offer_payment(std::vector<chain::TxOutput> outputs,
                                                           const MempoolPolicy& policy,
                                                           const PaymentTerms& terms = {});
@@ -147,6 +147,9 @@ public:
     /// Reverts invalidate(), also for the block's ancestors and descendants (reconsiderblock). The
     /// block must be known.
     void reconsider(const chain::BlockHash& hash);
+    /// Follows the block rather than another branch with as much work, until the end of the process
+    /// (preciousblock). No effect on a branch with less work. The block must be known.
+    void prefer(const chain::BlockHash& hash);
 
 private:
     class State;

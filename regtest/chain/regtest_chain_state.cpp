@@ -202,6 +202,13 @@ void RegtestChain::State::reconsider(const chain::BlockHash& hash) {
     take_note(*std::move(change));
 }
 
+void RegtestChain::State::prefer(const chain::BlockHash& hash) {
+    const auto* const entry = blocks_.find(hash);
+    require(entry != nullptr, "no such block");
+    auto change = BranchChoice(blocks_).prefer(*entry);
+    if (change) take_note(*std::move(change));
+}
+
 /// Updates the mempool and the purse after a change of the active chain.
 void RegtestChain::State::take_note(TipChange change) {
     if (!change.left_blocks && change.connected == 0) return;
@@ -217,12 +224,15 @@ chain::Transaction RegtestChain::State::make_payment(std::vector<chain::TxOutput
                                                      const PaymentTerms& terms) {
     require(!outputs.empty(), "a payment has outputs");
     if (!purse_is_filled_) fill_purse();
-    return spend_purse(std::move(outputs), terms);
+    return spend_purse(std::move(outputs), terms, blocks_.next_height());
 }
 
 chain::Expected<chain::Txid, Rejection> RegtestChain::State::offer_payment(
     std::vector<chain::TxOutput> outputs, const MempoolPolicy& policy, const PaymentTerms& terms) {
-    const chain::Transaction payment = make_payment(std::move(outputs), terms);
+    require(!outputs.empty(), "a payment has outputs");
+    if (!purse_is_filled_) fill_purse();
+    // Bitcoin Core's wallet counts a coinbase one block later than the rules allow to spend it.
+    const auto payment = spend_purse(std::move(outputs), terms, blocks_.tip().height);
     auto taken = offer(payment, policy);
     if (!taken) purse_.take_back(payment, blocks_.coins(), mempool_.layer());
     return taken;
@@ -238,11 +248,14 @@ void RegtestChain::State::fill_purse() {
         revalidate_mempool();
     }
     const auto part = purse_.confirmed_value() / 2 / static_cast<chain::Satoshis>(kPurseParts);
-    mine_exactly({spend_purse({kPurseParts, {part, purse_.script()}})}, {});
+    mine_exactly({spend_purse({kPurseParts, {part, purse_.script()}}, {}, blocks_.next_height())},
+                 {});
 }
 
+/// spend_height   coinbases count if a block at this height may spend them
 chain::Transaction RegtestChain::State::spend_purse(std::vector<chain::TxOutput> outputs,
-                                                    const PaymentTerms& terms) {
+                                                    const PaymentTerms& terms,
+                                                    std::uint32_t spend_height) {
     static constexpr const char* kTooLittle =
         "the purse holds too little: it is paid by mined blocks, 100 blocks later";
     chain::Satoshis sum = 0;
@@ -251,7 +264,7 @@ chain::Transaction RegtestChain::State::spend_purse(std::vector<chain::TxOutput>
         sum += output.value;
         require(sum <= chain::kMaxMoney, kTooLittle);
     }
-    purse_.ripen(blocks_.next_height());
+    purse_.ripen(spend_height);
     auto payment = purse_.make_payment(std::move(outputs), mempool_.layer(), terms);
     require(payment.has_value(), kTooLittle);
     return *std::move(payment);

@@ -37,6 +37,7 @@ public:
     bool drop(const chain::Txid& txid);
     void invalidate(const chain::BlockHash& hash);
     void reconsider(const chain::BlockHash& hash);
+    void prefer(const chain::BlockHash& hash);
     chain::Transaction make_payment(std::vector<chain::TxOutput> outputs,
                                     const PaymentTerms& terms = {});
     chain::Expected<chain::Txid, Rejection> offer_payment(std::vector<chain::TxOutput> outputs,
@@ -57,8 +58,8 @@ private:
     RegtestBlock make_block(BlockContents contents, chain::ByteView script) const;
     void revalidate_mempool(std::vector<chain::Transaction> returned = {});
     void fill_purse();
-    chain::Transaction spend_purse(std::vector<chain::TxOutput> outputs,
-                                   const PaymentTerms& terms = {});
+    chain::Transaction spend_purse(std::vector<chain::TxOutput> outputs, const PaymentTerms& terms,
+                                   std::uint32_t spend_height);
 
     std::optional<TransactionChecks> checks_of_returned_;
     Chainstate blocks_;

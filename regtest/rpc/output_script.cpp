@@ -40,4 +40,30 @@ chain::Bytes script_of_descriptor(const std::string& text) {
     return scripts->at(scripts->size() == 4 ? 2 : 1);
 }
 
+IndexRange parse_range(const Json& given) {
+    constexpr std::int64_t kMaxRange = 1'000'000;  // of Bitcoin Core's deriveaddresses
+    const auto wrong = [](const std::string& message) {
+        return RpcError(RpcCode::invalid_parameter, message);
+    };
+    IndexRange range;
+    if (given.is_number()) {
+        range.last = Arguments::whole_number(given);
+    } else if (given.is_array() && given.size() == 2 && given[0].is_number() &&
+               given[1].is_number()) {
+        range = {Arguments::whole_number(given[0]), Arguments::whole_number(given[1])};
+        if (range.first > range.last) {
+            throw wrong("Range specified as [begin,end] must not have begin after end");
+        }
+    } else {
+        throw wrong("Range must be specified as end or as [begin,end]");
+    }
+    if (range.first < 0) throw wrong("Range should be greater or equal than 0");
+    if (range.last < 0 || range.last > 0x7fffffff) throw wrong("End of range is too high");
+    if (range.last >= range.first + kMaxRange) throw wrong("Range is too large");
+    if (range.last >= range.first + kMaxDerived) {
+        throw wrong("Range is too large, at most 20000 at once");
+    }
+    return range;
+}
+
 }  // namespace petal::regtest::rpc

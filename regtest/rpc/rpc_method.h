@@ -37,5 +37,11 @@ std::vector<Method> node_methods();
 std::vector<Method> wallet_methods();
 std::vector<Method> fault_methods();
 std::vector<Method> conflict_methods();
+std::vector<Method> wait_methods();
+std::vector<Method> chain_methods();
+std::vector<Method> block_stats_methods();
+std::vector<Method> coin_methods();
+std::vector<Method> script_methods();
+std::vector<Method> control_methods();
 
 }  // namespace petal::regtest::rpc

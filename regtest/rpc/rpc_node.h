@@ -32,8 +32,20 @@ struct NodeSettings {
     /// The machine's clock, in Unix seconds.
     std::function<std::int64_t()> machine_time = {};
     std::int64_t start_time = 0;  ///< Unix seconds, by the machine's clock
+    /// The name of the program in the answer to `stop`.
+    std::string program = "petal regtest-node";
+    std::string log_path;    ///< of the log file, empty without one
+    bool has_wallet = true;  ///< whether the methods of wallets exist
+    /// Whether the chain is old: no tip since the start was at most a day old.
+    bool is_initial_download = false;
     /// Stops the node.
     std::function<void()> stop = [] {};
+
+    /// The tip has changed, or the time.
+    void leave_initial_download(const RegtestChain& chain) {
+        constexpr std::int64_t kMaxTipAge = 24 * 60 * 60;  // Bitcoin Core: DEFAULT_MAX_TIP_AGE
+        if (chain.blocks().tip().header.time >= now() - kMaxTipAge) is_initial_download = false;
+    }
 
     std::int64_t now() const { return mock_time ? *mock_time : machine_time(); }
     /// The time of a block mined now. Empty: ten minutes after the previous block.

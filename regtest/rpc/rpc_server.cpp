@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "regtest/rpc/json_text.h"
+#include "regtest/rpc/rpc_wait.h"
 
 namespace petal::regtest::rpc {
 namespace {
@@ -20,14 +21,21 @@ unsigned http_status_of(RpcCode code) {
 /// A request and its answer.
 class Exchange {
 public:
-    explicit Exchange(const Json& request) : request_(request) {}
+    /// The answer. Empty for a notification. Throws RpcWait.
+    std::optional<Json> run(const Json& request, const RpcCall& call) {
+        return answer_with([&] {
+            read(request);
+            return call(method_, arguments_);
+        });
+    }
 
-    /// The answer. Empty for a notification.
-    std::optional<Json> run(const RpcCall& call) {
-        Json result;
+    /// The answer to a request for which run() threw RpcWait. Empty for a notification.
+    /// result   may throw like an RpcCall
+    template <typename Result>
+    std::optional<Json> answer_with(Result result) {
+        Json value;
         try {
-            read();
-            result = call(method_, arguments_);
+            value = result();
         } catch (const RpcError& error) {
             code_ = error.code();
             return answer(nullptr, error_of(error.code(), error.what()));
@@ -35,7 +43,7 @@ public:
             code_ = RpcCode::misc;
             return answer(nullptr, error_of(RpcCode::misc, error.what()));
         }
-        return answer(std::move(result), nullptr);
+        return answer(std::move(value), nullptr);
     }
 
     unsigned status() const { return code_ && !is_version_2_ ? http_status_of(*code_) : 200; }
@@ -49,25 +57,25 @@ private:
         return {RpcCode::invalid_request, message};
     }
 
-    void read() {
-        if (!request_.is_object()) throw wrong("Invalid Request object");
-        const auto id = request_.find("id");
-        has_id_ = id != request_.end();
+    void read(const Json& request) {
+        if (!request.is_object()) throw wrong("Invalid Request object");
+        const auto id = request.find("id");
+        has_id_ = id != request.end();
         if (has_id_) id_ = *id;
-        read_version();
-        const auto method = request_.find("method");
-        if (method == request_.end() || method->is_null()) throw wrong("Missing method");
+        read_version(request);
+        const auto method = request.find("method");
+        if (method == request.end() || method->is_null()) throw wrong("Missing method");
         if (!method->is_string()) throw wrong("Method must be a string");
         method_ = method->get<std::string>();
-        const auto arguments = request_.find("params");
-        if (arguments == request_.end() || arguments->is_null()) return;
+        const auto arguments = request.find("params");
+        if (arguments == request.end() || arguments->is_null()) return;
         if (!arguments->is_structured()) throw wrong("Params must be an array or object");
         arguments_ = *arguments;
     }
 
-    void read_version() {
-        const auto version = request_.find("jsonrpc");
-        if (version == request_.end() || version->is_null()) return;
+    void read_version(const Json& request) {
+        const auto version = request.find("jsonrpc");
+        if (version == request.end() || version->is_null()) return;
         if (!version->is_string()) throw wrong("jsonrpc field must be a string");
         is_version_2_ = *version == "2.0";
         if (!is_version_2_ && *version != "1.0") throw wrong("JSON-RPC version not supported");
@@ -90,7 +98,6 @@ private:
         return json;
     }
 
-    const Json& request_;
     bool is_version_2_ = false;
     bool has_id_ = true;  // an invalid request has a null id
     Json id_;
@@ -107,6 +114,39 @@ Json refuse_further(const std::string& /*method*/, const Json& /*arguments*/) {
     throw RpcError(RpcCode::misc, "not run: the answers before it in the batch are too large");
 }
 
+/// The answer to a request of a batch. Empty for a notification.
+std::optional<Json> answer_at_once(const Json& request, const RpcCall& call) {
+    Exchange exchange;
+    try {
+        return exchange.run(request, call);
+    } catch (const RpcWait& wait) {
+        return exchange.answer_with([&] { return *wait.poll()(std::chrono::milliseconds::max()); });
+    }
+}
+
+RpcAnswer to_answer(const Exchange& exchange, const std::optional<Json>& answer) {
+    if (!answer) return {204, ""};
+    return {exchange.status(), to_body(*answer)};
+}
+
+/// The answer to a request whose result comes later.
+RpcAnswer answer_later(const Exchange& exchange, const RpcWait::Poll& poll) {
+    RpcAnswer answer;
+    answer.later = [exchange, poll](std::chrono::milliseconds waited) {
+        std::optional<RpcAnswer> answered;
+        Exchange copy = exchange;
+        bool is_there = true;
+        const auto json = copy.answer_with([&]() -> Json {
+            auto result = poll(waited);
+            is_there = result.has_value();
+            return is_there ? *std::move(result) : Json();
+        });
+        if (is_there) answered = to_answer(copy, json);
+        return answered;
+    };
+    return answer;
+}
+
 RpcAnswer answer_batch(const Json& batch, const RpcCall& call, std::size_t max_bytes) {
     if (batch.size() > kMaxBatch) {
         throw RpcError(RpcCode::invalid_request, "at most 10,000 requests in a batch");
@@ -114,7 +154,7 @@ RpcAnswer answer_batch(const Json& batch, const RpcCall& call, std::size_t max_b
     std::string answers;
     for (const Json& request : batch) {
         const bool is_full = answers.size() > max_bytes;
-        const auto answer = Exchange(request).run(is_full ? refuse_further : call);
+        const auto answer = answer_at_once(request, is_full ? refuse_further : call);
         if (!answer) continue;
         if (!answers.empty()) answers += ',';
         answers += to_text(*answer);
@@ -133,10 +173,13 @@ RpcAnswer answer_rpc(std::string_view body, const RpcCall& call, std::size_t max
         if (!request->is_object()) {
             throw RpcError(RpcCode::parse_error, "Top-level object parse error");
         }
-        Exchange exchange(*request);
-        const auto answer = exchange.run(call);
-        if (!answer) return {204, ""};
-        return {exchange.status(), to_body(*answer)};
+        Exchange exchange;
+        try {
+            const auto answer = exchange.run(*request, call);
+            return to_answer(exchange, answer);
+        } catch (const RpcWait& wait) {
+            return answer_later(exchange, wait.poll());
+        }
     } catch (const RpcError& error) {
         return {http_status_of(error.code()),
                 to_body({{"result", nullptr},

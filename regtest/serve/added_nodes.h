@@ -31,6 +31,8 @@ public:
     bool add(const net::Endpoint& endpoint);
     /// Removes a node. An open connection stays. Returns false if the node was not added.
     bool remove(const net::Endpoint& endpoint);
+    /// The nodes of add().
+    const std::vector<net::Endpoint>& endpoints() const { return added_; }
     /// Dials once, unless dialling is stopped.
     void try_once(const net::Endpoint& endpoint);
 

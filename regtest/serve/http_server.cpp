@@ -1,8 +1,10 @@
 #include "regtest/serve/http_server.h"
 
 #include <openssl/crypto.h>
+#include <sys/socket.h>
 #include <algorithm>
 #include <array>
+#include <boost/asio/ip/v6_only.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/empty_body.hpp>
@@ -37,6 +39,8 @@ constexpr std::size_t kHttpBufferBytes = std::size_t{128} * 1024;
 /// closed at once, the client might not read the answer.
 constexpr std::size_t kMaxDrainedBytes = 1'000'000;
 constexpr std::chrono::seconds kDrainTime{1};
+/// The interval at which an answer that comes later is asked for.
+constexpr std::chrono::milliseconds kPollInterval{5};
 
 /// An exception of a detached coroutine is a bug.
 void rethrow_from_http(const std::exception_ptr& thrown) {
@@ -79,11 +83,30 @@ std::string_view view_of(beast::string_view text) {
 }
 
 HttpAnswer plain_answer(http::status status, std::string text) {
-    return {static_cast<unsigned>(status), std::move(text)};
+    return {static_cast<unsigned>(status), std::move(text), /*is_json=*/false};
+}
+
+/// Whether the Authorization header has credentials that the server accepts (RFC 7617).
+bool is_authorized(std::string_view header, const HttpOptions& options) {
+    if (is_same_secret(header, basic_authorization(options.credentials))) return true;
+    constexpr std::string_view kScheme = "Basic ";
+    if (!options.accepts_credentials || !header.starts_with(kScheme)) return false;
+    const auto given = chain::from_base64(header.substr(kScheme.size()));
+    return given && options.accepts_credentials(
+                        {reinterpret_cast<const char*>(given->data()), given->size()});
+}
+
+/// Whether the Host and Origin headers are those of a program that names this machine. (With two
+/// Host headers, another program may use the second one.)
+bool is_foreign(const HttpHeader& request, const HttpOptions& options) {
+    if (request.find(http::field::origin) != request.end()) return true;
+    if (options.accepts_client) return false;
+    return request.count(http::field::host) != 1 ||
+           !is_loopback_name(view_of(request[http::field::host]));
 }
 
 /// Why a request is refused because of its header. Empty if the body is to be read.
-std::optional<HttpAnswer> refusal_of(const HttpHeader& request, const std::string& authorization) {
+std::optional<HttpAnswer> refusal_of(const HttpHeader& request, const HttpOptions& options) {
     if (request.method() != http::verb::post) {
         return plain_answer(http::status::method_not_allowed,
                             "JSONRPC server handles only POST requests");
@@ -92,16 +115,12 @@ std::optional<HttpAnswer> refusal_of(const HttpHeader& request, const std::strin
     if (!request.target().starts_with('/')) {
         return plain_answer(http::status::bad_request, "the request's target is not a path");
     }
-    // With two Host headers, another program may use the second one.
-    const bool is_foreign = request.count(http::field::host) != 1 ||
-                            !is_loopback_name(view_of(request[http::field::host])) ||
-                            request.find(http::field::origin) != request.end();
-    if (is_foreign) {
+    if (is_foreign(request, options)) {
         return plain_answer(
             http::status::forbidden,
             "only requests to localhost, 127.0.0.1 or [::1], and none of a web page");
     }
-    if (!is_same_secret(view_of(request[http::field::authorization]), authorization)) {
+    if (!is_authorized(view_of(request[http::field::authorization]), options)) {
         return plain_answer(http::status::unauthorized, "");
     }
     // With another encoding, Beast would read an empty body, and parse the body as the next
@@ -139,6 +158,14 @@ HttpAnswer handled(const HttpHandler& handler, const HttpRequest& request) {
     }
 }
 
+std::optional<HttpAnswer> poll(const HttpAnswer& answer, std::chrono::milliseconds waited) {
+    try {
+        return answer.later(waited);
+    } catch (const std::exception& error) {
+        return plain_answer(http::status::internal_server_error, error.what());
+    }
+}
+
 }  // namespace
 
 /// One client connection.
@@ -148,8 +175,12 @@ public:
         : stream_(std::move(socket)),
           buffer_(kHttpBufferBytes),
           options_(options),
-          authorization_(basic_authorization(options.credentials)),
-          handler_(handler) {}
+          handler_(handler) {
+        boost::system::error_code gone;
+        const auto client = stream_.socket().remote_endpoint(gone);
+        is_welcome_ =
+            !gone && (!options_.accepts_client || options_.accepts_client(client.address()));
+    }
 
     asio::awaitable<void> run() {
         while (is_open_) co_await serve_request();
@@ -166,6 +197,8 @@ public:
 
 private:
     asio::awaitable<void> serve_request();
+    asio::awaitable<void> await_answer(HttpAnswer& answer);
+    bool is_client_gone();
     asio::awaitable<void> read_body(HttpParser& parser);
     asio::awaitable<void> refuse(HttpAnswer answer);
     asio::awaitable<void> send(HttpAnswer answer, bool keep_alive);
@@ -174,8 +207,8 @@ private:
     beast::tcp_stream stream_;
     beast::flat_buffer buffer_;
     const HttpOptions& options_;
-    std::string authorization_;
     const HttpHandler& handler_;
+    bool is_welcome_ = false;
     bool is_open_ = true;
     bool is_authenticated_ = false;
 };
@@ -193,7 +226,8 @@ asio::awaitable<void> HttpServer::Session::serve_request() {
         is_open_ = false;
         co_return;
     }
-    auto refusal = refusal_of(parser.get(), authorization_);
+    std::optional<HttpAnswer> refusal = is_welcome_ ? refusal_of(parser.get(), options_)
+                                                    : plain_answer(http::status::forbidden, "");
     if (refusal) {
         co_await refuse(*std::move(refusal));
         co_return;
@@ -205,9 +239,30 @@ asio::awaitable<void> HttpServer::Session::serve_request() {
     auto& message = parser.get();
     const HttpRequest request{std::string(view_of(message.target())), std::move(message.body())};
     HttpAnswer answer = handled(handler_, request);
+    co_await await_answer(answer);
+    if (!is_open_) co_return;
     const bool keep_alive = message.keep_alive();
     co_await send(std::move(answer), keep_alive);
     if (!keep_alive) is_open_ = false;
+}
+
+/// Waits until the answer is there, or the client is gone.
+asio::awaitable<void> HttpServer::Session::await_answer(HttpAnswer& answer) {
+    const auto began = std::chrono::steady_clock::now();
+    while (answer.later && is_open_) {
+        co_await net::pause_for(kPollInterval);
+        if (is_client_gone()) is_open_ = false;
+        const auto waited = std::chrono::steady_clock::now() - began;
+        auto answered = poll(answer, std::chrono::duration_cast<std::chrono::milliseconds>(waited));
+        if (answered) answer = *std::move(answered);
+    }
+}
+
+/// Whether the client has closed the connection.
+bool HttpServer::Session::is_client_gone() {
+    char byte = 0;
+    return stream_.socket().is_open() &&
+           ::recv(stream_.socket().native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
 asio::awaitable<void> HttpServer::Session::read_body(HttpParser& parser) {
@@ -234,7 +289,9 @@ asio::awaitable<void> HttpServer::Session::refuse(HttpAnswer answer) {
 
 asio::awaitable<void> HttpServer::Session::send(HttpAnswer answer, bool keep_alive) {
     HttpResponse response{static_cast<http::status>(answer.status), 11};
-    response.set(http::field::content_type, "application/json");
+    // As Bitcoin Core's HTTP library labels all answers without a type.
+    response.set(http::field::content_type,
+                 answer.is_json ? "application/json" : "text/html; charset=ISO-8859-1");
     if (answer.status == static_cast<unsigned>(http::status::unauthorized)) {
         response.set(http::field::www_authenticate, "Basic realm=\"jsonrpc\"");
     }
@@ -268,7 +325,16 @@ HttpServer::HttpServer(asio::io_context& io, const HttpOptions& options, HttpHan
     : io_(io), options_(options), handler_(std::move(handler)) {
     listen({asio::ip::make_address(options_.host), options_.port});
     port_ = acceptors_.front()->local_endpoint().port();
-    if (options_.second_host.empty()) return;
+    for (const auto& address : options_.further) listen(address);
+    if (!options_.second_host.empty()) listen_on_second_host();
+    // Only now, because no coroutine may outlive a server whose constructor throws.
+    for (const auto& acceptor : acceptors_) {
+        auto serve_next = [this](tcp::socket socket) { serve(std::move(socket)); };
+        asio::co_spawn(io_, accept_each(acceptor, serve_next), rethrow_from_http);
+    }
+}
+
+void HttpServer::listen_on_second_host() {
     try {
         listen({asio::ip::make_address(options_.second_host), port_});
     } catch (const boost::system::system_error& failure) {
@@ -279,9 +345,14 @@ HttpServer::HttpServer(asio::io_context& io, const HttpOptions& options, HttpHan
 }
 
 void HttpServer::listen(const tcp::endpoint& address) {
-    acceptors_.push_back(std::make_shared<tcp::acceptor>(io_, address, /*reuse_addr=*/true));
-    auto serve_next = [this](tcp::socket socket) { serve(std::move(socket)); };
-    asio::co_spawn(io_, accept_each(acceptors_.back(), serve_next), rethrow_from_http);
+    auto acceptor = std::make_shared<tcp::acceptor>(io_);
+    acceptor->open(address.protocol());
+    acceptor->set_option(tcp::acceptor::reuse_address{true});
+    // So that `::` leaves the IPv4 addresses of the port to a second acceptor.
+    if (address.address().is_v6()) acceptor->set_option(asio::ip::v6_only{true});
+    acceptor->bind(address);
+    acceptor->listen();
+    acceptors_.push_back(std::move(acceptor));
 }
 
 HttpServer::~HttpServer() = default;

@@ -10,7 +10,9 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "net/io/dial/first_of.h"
@@ -26,8 +28,15 @@ struct HttpOptions {
     /// Called with the port if the port is taken on the second host.
     std::function<void(std::uint16_t)> on_second_host_taken = {};
     std::uint16_t port = 0;  ///< 0: any free port
+    /// Further addresses of this machine with their ports.
+    std::vector<asio::ip::tcp::endpoint> further;
     /// `USER:PASSWORD`, required in each request (RFC 7617).
     std::string credentials;
+    /// Whether other text `USER:PASSWORD` is accepted, too.
+    std::function<bool(std::string_view)> accepts_credentials = {};
+    /// Whether requests from this address are accepted. Without a function, from all addresses, and
+    /// the Host header must name the loopback interface. With a function, the Host is not checked.
+    std::function<bool(const asio::ip::address&)> accepts_client = {};
     /// The time limit for receiving a request, and for the client to read an answer. A connection
     /// without a request is closed after the same time.
     std::chrono::milliseconds deadline{30'000};
@@ -50,7 +59,12 @@ struct HttpRequest {
 
 struct HttpAnswer {
     unsigned status = 200;
-    std::string body;  ///< JSON, may be empty
+    std::string body;  ///< may be empty
+    bool is_json = true;
+    /// If set, the answer is not there yet. The server calls this from time to time until it
+    /// returns an answer, or the client is gone.
+    /// waited   the time since the request
+    std::function<std::optional<HttpAnswer>(std::chrono::milliseconds waited)> later = {};
 };
 
 using HttpHandler = std::function<HttpAnswer(const HttpRequest&)>;
@@ -60,7 +74,8 @@ using HttpHandler = std::function<HttpAnswer(const HttpRequest&)>;
 /// 500. Before the body is read, a request is refused for
 ///
 /// - another method,
-/// - a Host that is not a name of the loopback interface,
+/// - an address that may not use the server,
+/// - a Host that is not a name of the loopback interface (see HttpOptions::accepts_client),
 /// - any Origin, so that web pages cannot use the server, even if their name resolves to this
 ///   machine,
 /// - wrong credentials, or
@@ -85,6 +100,7 @@ private:
     using Sessions = std::list<std::unique_ptr<Session>>;
 
     void listen(const asio::ip::tcp::endpoint& address);
+    void listen_on_second_host();
     void serve(asio::ip::tcp::socket socket);
     bool close_oldest_unauthenticated();
     asio::awaitable<void> run_session(Sessions::iterator session);

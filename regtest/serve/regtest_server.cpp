@@ -123,6 +123,16 @@ public:
         on_time();
     }
 
+    void ping() {
+        node_.ping(steady_now());
+        output_.notify();
+    }
+
+    void add_to(TotalTraffic& total) const {
+        total.sent += connection_.bytes_sent();
+        total.received += connection_.bytes_received();
+    }
+
     std::uint64_t id() const { return known_.id; }
     PeerRecord record() const {
         PeerRecord record = known_;
@@ -291,17 +301,20 @@ RegtestServer::RegtestServer(asio::io_context& io, RegtestChain& chain,
       nonce_(net::random_seed()),
       changed_(io.get_executor()) {
     resume_listening();
-    port_ = acceptor_->local_endpoint().port();
+    port_ = acceptor_ ? acceptor_->local_endpoint().port() : 0;
 }
 
 RegtestServer::~RegtestServer() = default;
 
 void RegtestServer::resume_listening() {
-    if (is_listening()) return;
-    const tcp::endpoint address{asio::ip::make_address(options_.host), port_};
-    acceptor_ = std::make_shared<tcp::acceptor>(io_, address, /*reuse_addr=*/true);
-    auto serve_next = [this](tcp::socket socket) { serve_inbound(std::move(socket)); };
-    asio::co_spawn(io_, accept_each(acceptor_, serve_next), rethrow);
+    if (is_running_) return;
+    if (options_.listens) {
+        const tcp::endpoint address{asio::ip::make_address(options_.host), port_};
+        acceptor_ = std::make_shared<tcp::acceptor>(io_, address, /*reuse_addr=*/true);
+        auto serve_next = [this](tcp::socket socket) { serve_inbound(std::move(socket)); };
+        asio::co_spawn(io_, accept_each(acceptor_, serve_next), rethrow);
+    }
+    is_running_ = true;
     added_.resume();
     if (!std::exchange(clock_running_, true)) asio::co_spawn(io_, clock_loop(), rethrow);
 }
@@ -345,8 +358,33 @@ void RegtestServer::try_node(const std::string& place) {
     added_.try_once(node_at(place));
 }
 
+std::vector<std::string> RegtestServer::added_nodes() const {
+    std::vector<std::string> places;
+    for (const net::Endpoint& endpoint : added_.endpoints()) places.push_back(to_string(endpoint));
+    return places;
+}
+
+void RegtestServer::set_network_active(bool active) {
+    if (active) {
+        resume_listening();
+    } else {
+        stop_listening();
+    }
+}
+
+void RegtestServer::ping_all() {
+    for (const auto& session : sessions_) session->ping();
+}
+
+TotalTraffic RegtestServer::total_traffic() const {
+    TotalTraffic total = ended_;
+    for (const auto& session : sessions_) session->add_to(total);
+    return total;
+}
+
 void RegtestServer::stop_listening() {
-    acceptor_->close();
+    if (acceptor_) acceptor_->close();
+    is_running_ = false;
     added_.stop();
     for (const auto& session : sessions_) session->close();
     changed_.notify();
@@ -387,6 +425,7 @@ asio::awaitable<void> RegtestServer::run_session(Sessions::iterator session) {
     Session& client = **session;
     co_await client.run();
     orphans_.forget_peer(client.id());
+    client.add_to(ended_);
     sessions_.erase(session);
     tell_owner();
 }
@@ -395,7 +434,7 @@ asio::awaitable<void> RegtestServer::run_session(Sessions::iterator session) {
 asio::awaitable<void> RegtestServer::clock_loop() {
     auto known_revision = chain_.history().revision();
     auto last_look = steady_now();
-    while (is_listening() || !sessions_.empty()) {
+    while (is_running_ || !sessions_.empty()) {
         const auto time = std::chrono::steady_clock::now() + kClockInterval;
         co_await changed_.wait_until(time);
         const bool has_trickle = options_.behaviour.trickle.count() > 0;

@@ -36,6 +36,7 @@ public:
     RegtestServer(const RegtestServer&) = delete;
     RegtestServer& operator=(const RegtestServer&) = delete;
 
+    /// 0 if the server does not accept connections.
     std::uint16_t port() const { return port_; }
 
     /// The chain has changed. Without this call, the server notices a little later.
@@ -52,6 +53,11 @@ public:
     bool add_node(const std::string& place) override;
     bool remove_node(const std::string& place) override;
     void try_node(const std::string& place) override;
+    std::vector<std::string> added_nodes() const override;
+    void set_network_active(bool active) override;
+    bool is_network_active() const override { return is_running_; }
+    void ping_all() override;
+    TotalTraffic total_traffic() const override;
 
     /// Closes all connections and the port.
     void stop_listening();
@@ -68,7 +74,6 @@ private:
 
     Session* find(std::uint64_t id) const;
     void tell_owner();
-    bool is_listening() const { return acceptor_ && acceptor_->is_open(); }
     void serve_inbound(asio::ip::tcp::socket socket);
     Sessions::iterator make_session(asio::ip::tcp::socket socket, bool is_inbound);
     asio::awaitable<void> run_session(Sessions::iterator session);
@@ -79,6 +84,7 @@ private:
     RegtestChain& chain_;
     ServerOptions options_;
     std::shared_ptr<asio::ip::tcp::acceptor> acceptor_;  // new each time that the server listens
+    bool is_running_ = false;                            // between resume and stop
     std::uint16_t port_;
     Sessions sessions_;
     OrphanPool orphans_;
@@ -87,7 +93,8 @@ private:
     struct {
         std::uint64_t all = 0;
         std::uint64_t accepted = 0;
-    } counts_;  // connections so far
+    } counts_;            // connections so far
+    TotalTraffic ended_;  // of connections that ended
     net::WakeUp changed_;
     bool clock_running_ = false;
 };

@@ -15,7 +15,9 @@ namespace petal::regtest {
 struct ServerOptions {
     std::string host = "127.0.0.1";  ///< an address of this machine
     std::uint16_t port = 0;          ///< 0: any free port
-    NodeBehaviour behaviour;         ///< of each connection
+    /// Whether to accept connections. If not, the host and the port are ignored.
+    bool listens = true;
+    NodeBehaviour behaviour;  ///< of each connection
     /// Called on the node's thread when the chain or the connections may have changed, before the
     /// peers and the caller of a method are notified. Must not throw.
     std::function<void(const RegtestChain&, const NodePeers&)> on_change = {};

@@ -11,11 +11,6 @@
 namespace petal::regtest::rpc {
 namespace {
 
-/// The maximum range of Bitcoin Core's deriveaddresses.
-constexpr std::int64_t kMaxRange = 1'000'000;
-/// The maximum number of derived addresses. More would block the node for seconds.
-constexpr std::int64_t kMaxDerived = 20'000;
-
 void add_address_details(Json& json, chain::ByteView script) {
     using enum chain::ScriptType;
     const auto type = chain::classify(script);
@@ -66,37 +61,6 @@ Json get_descriptor_info(RpcNode& /*node*/, const Arguments& arguments) {
     json["issolvable"] = is_solvable;
     json["hasprivatekeys"] = descriptor.has_private_keys();
     return json;
-}
-
-struct IndexRange {
-    std::int64_t first = 0;
-    std::int64_t last = 0;
-};
-
-/// Parses `END` or `[BEGIN,END]`, both included.
-IndexRange parse_range(const Json& given) {
-    const auto wrong = [](const std::string& message) {
-        return RpcError(RpcCode::invalid_parameter, message);
-    };
-    IndexRange range;
-    if (given.is_number()) {
-        range.last = Arguments::whole_number(given);
-    } else if (given.is_array() && given.size() == 2 && given[0].is_number() &&
-               given[1].is_number()) {
-        range = {Arguments::whole_number(given[0]), Arguments::whole_number(given[1])};
-        if (range.first > range.last) {
-            throw wrong("Range specified as [begin,end] must not have begin after end");
-        }
-    } else {
-        throw wrong("Range must be specified as end or as [begin,end]");
-    }
-    if (range.first < 0) throw wrong("Range should be greater or equal than 0");
-    if (range.last < 0 || range.last > 0x7fffffff) throw wrong("End of range is too high");
-    if (range.last >= range.first + kMaxRange) throw wrong("Range is too large");
-    if (range.last >= range.first + kMaxDerived) {
-        throw wrong("Range is too large, at most 20000 at once");
-    }
-    return range;
 }
 
 Json derive_path(const wallet::Descriptor& descriptor, const IndexRange& range) {

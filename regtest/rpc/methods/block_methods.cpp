@@ -1,32 +1,15 @@
-#include <array>
-#include <cstdio>
-
 #include "chain/block.h"
+#include "regtest/rpc/block_json.h"
 #include "regtest/rpc/rpc_method.h"
 #include "regtest/rpc/transaction_json.h"
 
 namespace petal::regtest::rpc {
 namespace {
 
-/// The target of every regtest block. Half of all hashes meet it.
-constexpr const char* kTarget = "7fffff0000000000000000000000000000000000000000000000000000000000";
-constexpr double kDifficulty = 4.656542373906925e-10;
-constexpr std::uint64_t kWorkEach = 2;
-
-std::string hex_number(std::uint64_t number, int digits) {
-    std::array<char, 80> text{};
-    std::snprintf(text.data(), text.size(), "%0*llx", digits,
-                  static_cast<unsigned long long>(number));
-    return text.data();
-}
-
-std::string chainwork_at(std::uint32_t height) {
-    return hex_number((std::uint64_t{height} + 1) * kWorkEach, 64);
-}
-
 Json get_blockchain_info(RpcNode& node, const Arguments& /*arguments*/) {
     const RegtestChain& chain = node.chain;
     const auto& tip = chain.blocks().tip();
+    node.settings.leave_initial_download(chain);
     return {{"chain", "regtest"},
             {"blocks", chain.height()},
             {"headers", chain.height()},
@@ -37,7 +20,7 @@ Json get_blockchain_info(RpcNode& node, const Arguments& /*arguments*/) {
             {"time", tip.header.time},
             {"mediantime", Chainstate::median_time_past(tip)},
             {"verificationprogress", 1},
-            {"initialblockdownload", false},
+            {"initialblockdownload", node.settings.is_initial_download},
             {"chainwork", chainwork_at(chain.height())},
             {"size_on_disk", 0},
             {"pruned", false},
@@ -58,37 +41,6 @@ Json get_block_hash(RpcNode& node, const Arguments& arguments) {
         throw RpcError(RpcCode::invalid_parameter, "Block height out of range");
     }
     return node.chain.blocks().at(static_cast<std::uint32_t>(height)).hash.to_hex();
-}
-
-const Chainstate::Entry& find_block(const RegtestChain& chain, const chain::BlockHash& hash) {
-    const auto* const entry = chain.blocks().find(hash);
-    if (entry == nullptr) throw RpcError(RpcCode::not_found, "Block not found");
-    return *entry;
-}
-
-Json header_json(const RegtestChain& chain, const Chainstate::Entry& entry) {
-    const auto& header = entry.header;
-    const std::uint32_t height = entry.height;
-    const bool is_active = chain.blocks().is_active(entry);
-    Json json = {{"hash", entry.hash.to_hex()},
-                 {"confirmations", is_active ? std::int64_t{chain.height()} - height + 1 : -1},
-                 {"height", height},
-                 {"version", header.version},
-                 {"versionHex", hex_number(static_cast<std::uint32_t>(header.version), 8)},
-                 {"merkleroot", header.merkle_root.to_hex()},
-                 {"time", header.time},
-                 {"mediantime", Chainstate::median_time_past(entry)},
-                 {"nonce", header.nonce},
-                 {"bits", hex_number(header.bits, 8)},
-                 {"target", kTarget},
-                 {"difficulty", kDifficulty},
-                 {"chainwork", chainwork_at(height)},
-                 {"nTx", entry.txids.size()}};
-    if (height > 0) json["previousblockhash"] = header.previous.to_hex();
-    if (is_active && height < chain.height()) {
-        json["nextblockhash"] = chain.blocks().at(height + 1).hash.to_hex();
-    }
-    return json;
 }
 
 Json get_block_header(RpcNode& node, const Arguments& arguments) {

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <optional>
+#include <set>
 
 #include "chain/script/script.h"
 #include "chain/transaction_rules.h"
@@ -48,8 +51,8 @@ struct TestedPayment {
 };
 
 /// All inputs must be known.
-TestedPayment payment_of(const RegtestChain& chain, const chain::Transaction& transaction) {
-    const auto spent = chain.mempool().layer().spent_outputs(transaction);
+TestedPayment payment_of(const RegtestMempool& pool, const chain::Transaction& transaction) {
+    const auto spent = pool.layer().spent_outputs(transaction);
     TestedPayment paid;
     for (const auto& output : spent) paid.fee += output.value;
     for (const auto& output : transaction.outputs) paid.fee -= output.value;
@@ -87,7 +90,7 @@ Json send_raw_transaction(RpcNode& node, const Arguments& arguments) {
             is_missing ? RpcCode::verify_error : RpcCode::rejected,
             reject_details(chain.mempool(), transaction, node.settings.policy, accepted.error()));
     }
-    const auto paid = payment_of(chain, transaction);
+    const auto paid = payment_of(chain.mempool(), transaction);
     if (is_above(paid.fee, max_rate, transaction.virtual_size())) {
         throw RpcError(RpcCode::verify_error,
                        "Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)");
@@ -103,25 +106,24 @@ Json refusal_json(Json json, const std::string& reason, const std::string& detai
     return json;
 }
 
-Json test_json(const RpcNode& node, const chain::Transaction& transaction,
-               chain::Satoshis max_rate) {
+Json test_json(const RpcNode& node, const RegtestMempool& pool,
+               const chain::Transaction& transaction, chain::Satoshis max_rate) {
     const chain::Txid txid = transaction.txid();
     const std::string wtxid = transaction.wtxid().to_hex();
     Json json = {{"txid", txid.to_hex()}, {"wtxid", wtxid}};
-    const auto position = node.chain.mempool().find(txid);
-    if (position && node.chain.mempool().transactions()[*position] == transaction) {
+    const auto position = pool.find(txid);
+    if (position && pool.transactions()[*position] == transaction) {
         return refusal_json(json, "txn-already-in-mempool", "txn-already-in-mempool");
     }
-    const auto accepted =
-        check_acceptance(node.chain.mempool(), transaction, txid, node.settings.policy);
+    const auto accepted = check_acceptance(pool, transaction, txid, node.settings.policy);
     if (!accepted) {
         const bool is_missing = accepted.error().reason == RejectReason::missing_input;
         if (is_missing) return refusal_json(json, "missing-inputs", "");
-        return refusal_json(json, describe(accepted.error()),
-                            reject_details(node.chain.mempool(), transaction, node.settings.policy,
-                                           accepted.error()));
+        return refusal_json(
+            json, describe(accepted.error()),
+            reject_details(pool, transaction, node.settings.policy, accepted.error()));
     }
-    const auto paid = payment_of(node.chain, transaction);
+    const auto paid = payment_of(pool, transaction);
     if (is_above(paid.fee, max_rate, paid.size)) return refusal_json(json, "max-fee-exceeded", "");
     const auto rate = paid.fee * 1'000 / static_cast<chain::Satoshis>(paid.size);
     json["allowed"] = true;
@@ -134,21 +136,80 @@ Json test_json(const RpcNode& node, const chain::Transaction& transaction,
     return json;
 }
 
+Json ids_json(const chain::Transaction& transaction) {
+    return {{"txid", transaction.txid().to_hex()}, {"wtxid", transaction.wtxid().to_hex()}};
+}
+
+/// Why the transactions are no package: they are not in order, or conflict (Bitcoin Core:
+/// IsWellFormedPackage). Empty if they are one.
+std::optional<std::string> package_fault(const std::vector<chain::Transaction>& transactions) {
+    std::set<chain::Txid> later;
+    for (const auto& transaction : transactions) {
+        if (!later.insert(transaction.txid()).second) return "package-contains-duplicates";
+    }
+    std::set<chain::Outpoint> spent;
+    for (const auto& transaction : transactions) {
+        for (const auto& input : transaction.inputs) {
+            if (later.contains(input.prevout.txid)) return "package-not-sorted";
+        }
+        later.erase(transaction.txid());
+    }
+    for (const auto& transaction : transactions) {
+        for (const auto& input : transaction.inputs) {
+            if (!spent.insert(input.prevout).second) return "conflict-in-package";
+        }
+    }
+    return std::nullopt;
+}
+
+/// Tests each transaction on top of those before. After one that is refused, the others are not
+/// tested.
+Json test_in_order(const RpcNode& node, const std::vector<chain::Transaction>& transactions,
+                   chain::Satoshis max_rate) {
+    Json results = Json::array();
+    if (transactions.size() == 1) {  // without a copy of the mempool
+        results.push_back(test_json(node, node.chain.mempool(), transactions.front(), max_rate));
+        return results;
+    }
+    RegtestMempool pool = node.chain.mempool();
+    bool is_over = false;
+    for (const auto& transaction : transactions) {
+        Json json = is_over ? ids_json(transaction) : test_json(node, pool, transaction, max_rate);
+        const bool is_refused = json.contains("allowed") && !json["allowed"].get<bool>();
+        const bool is_known = pool.find(transaction.txid()).has_value();
+        if (is_refused) {
+            is_over = true;
+        } else if (!is_over && !is_known) {
+            is_over = !pool.submit(transaction, transaction.txid(), {}).has_value();
+        }
+        results.push_back(std::move(json));
+    }
+    return results;
+}
+
 Json test_mempool_accept(RpcNode& node, const Arguments& arguments) {
     const Json& given = arguments.at(0);
     if (given.empty() || given.size() > kMaxPackageCount) {
         throw RpcError(RpcCode::invalid_parameter,
                        "Array must contain between 1 and 25 transactions.");
     }
-    // The transactions of a package would have to be checked together.
-    if (given.size() != 1) {
-        throw RpcError(RpcCode::invalid_parameter, "Array must contain exactly 1 transaction.");
-    }
     const chain::Satoshis max_rate = max_fee_rate(arguments, 1);
-    const std::string hex = Arguments::text_of(given[0]);
-    const auto transaction = parse_raw_transaction(
-        hex, "TX decode failed: " + hex + " Make sure the tx has at least one input.");
-    return Json::array({test_json(node, transaction, max_rate)});
+    std::vector<chain::Transaction> transactions;
+    for (const Json& one : given) {
+        const std::string hex = Arguments::text_of(one);
+        transactions.push_back(parse_raw_transaction(
+            hex, "TX decode failed: " + hex + " Make sure the tx has at least one input."));
+    }
+    if (const auto fault = package_fault(transactions)) {
+        Json results = Json::array();
+        for (const auto& transaction : transactions) {
+            Json json = ids_json(transaction);
+            json["package-error"] = *fault;
+            results.push_back(std::move(json));
+        }
+        return results;
+    }
+    return test_in_order(node, transactions, max_rate);
 }
 
 TestedPayment total_of(const RegtestMempool& pool, const Positions& positions) {
@@ -247,6 +308,85 @@ Json get_mempool_entry(RpcNode& node, const Arguments& arguments) {
     return entry_json(pool, *position, chunks_around(pool, *position).at(*position));
 }
 
+/// The entries at these positions: txids, or objects by txid.
+Json entries_json(const RegtestMempool& pool, const Positions& positions, bool is_verbose) {
+    std::vector<std::size_t> sorted(positions.begin(), positions.end());
+    std::ranges::sort(sorted);
+    Json json = is_verbose ? Json::object() : Json::array();
+    for (const std::size_t at : sorted) {
+        const std::string txid = pool.entries()[at].txid.to_hex();
+        if (is_verbose) {
+            append_member(json, txid, entry_json(pool, at, chunks_around(pool, at).at(at)));
+        } else {
+            json.push_back(txid);
+        }
+    }
+    return json;
+}
+
+Json relatives_json(RpcNode& node, const Arguments& arguments,
+                    Positions (RegtestMempool::*relatives)(Positions) const) {
+    const auto& pool = node.chain.mempool();
+    const auto position = pool.find(arguments.hash<chain::Txid>(0));
+    if (!position) throw RpcError(RpcCode::not_found, "Transaction not in mempool");
+    Positions found = (pool.*relatives)({*position});
+    found.erase(*position);
+    return entries_json(pool, found, arguments.boolean(1, false));
+}
+
+Json get_mempool_ancestors(RpcNode& node, const Arguments& arguments) {
+    return relatives_json(node, arguments, &RegtestMempool::with_ancestors);
+}
+
+Json get_mempool_descendants(RpcNode& node, const Arguments& arguments) {
+    return relatives_json(node, arguments, &RegtestMempool::with_descendants);
+}
+
+/// An object `{"txid","vout"}`.
+chain::Outpoint parse_prevout(const Json& given) {
+    if (!given.is_object()) {
+        throw RpcError(RpcCode::wrong_type, "JSON value of type " + std::string(type_name(given)) +
+                                                " is not of expected type object");
+    }
+    for (const char* name : {"txid", "vout"}) {
+        if (!given.contains(name)) {
+            throw RpcError(RpcCode::wrong_type, "Missing " + std::string(name));
+        }
+    }
+    for (const auto& [name, value] : given.items()) {
+        if (name == "txid" || name == "vout") continue;
+        throw RpcError(RpcCode::wrong_type, "Unexpected key " + name);
+    }
+    const auto txid = Arguments::parse_hash<chain::Txid>(given["txid"], "txid");
+    const std::int64_t index = Arguments::whole_number(given["vout"]);
+    if (index < 0 || index > std::numeric_limits<std::int32_t>::max()) {
+        throw RpcError(RpcCode::invalid_parameter, "Invalid parameter, vout cannot be negative");
+    }
+    return {txid, static_cast<std::uint32_t>(index)};
+}
+
+Json get_tx_spending_prevout(RpcNode& node, const Arguments& arguments) {
+    if (arguments.at(0).empty()) {
+        throw RpcError(RpcCode::invalid_parameter, "Invalid parameter, outputs are missing");
+    }
+    const Json options = arguments.has(1) ? arguments.at(1) : Json::object();
+    const bool shows_spender = options.value("return_spending_tx", false);
+    const auto& pool = node.chain.mempool();
+    Json found = Json::array();
+    for (const Json& given : arguments.at(0)) {
+        const auto outpoint = parse_prevout(given);
+        Json json = {{"txid", outpoint.txid.to_hex()}, {"vout", outpoint.index}};
+        if (const auto* const spender = pool.layer().spender(outpoint)) {
+            json["spendingtxid"] = spender->to_hex();
+            if (shows_spender) {
+                json["spendingtx"] = chain::to_hex(pool.transaction(*spender)->serialize());
+            }
+        }
+        found.push_back(std::move(json));
+    }
+    return found;
+}
+
 Json get_mempool_info(RpcNode& node, const Arguments& /*arguments*/) {
     const auto& pool = node.chain.mempool();
     const MempoolTotals& total = pool.totals();
@@ -282,12 +422,25 @@ std::vector<Method> mempool_methods() {
         {"testmempoolaccept",
          {{"rawtxs", array}, {"maxfeerate", amount, false}},
          test_mempool_accept,
-         "whether a transaction would be taken; one at a time"},
+         "whether transactions would be taken, each on top of those before"},
         {"getrawmempool",
          {{"verbose", boolean, false}, {"mempool_sequence", boolean, false}},
          get_raw_mempool,
          "the unconfirmed transactions"},
         {"getmempoolentry", {{"txid", text}}, get_mempool_entry, "fees and size of one of them"},
+        {"getmempoolancestors",
+         {{"txid", text}, {"verbose", boolean, false}},
+         get_mempool_ancestors,
+         "the unconfirmed transactions that a transaction depends on"},
+        {"getmempooldescendants",
+         {{"txid", text}, {"verbose", boolean, false}},
+         get_mempool_descendants,
+         "the unconfirmed transactions that depend on a transaction"},
+        {"gettxspendingprevout",
+         {{"outputs", array},
+          {"options", object, false, "", {"mempool_only", "return_spending_tx"}}},
+         get_tx_spending_prevout,
+         "the unconfirmed transactions that spend outputs"},
         {"getmempoolinfo", {}, get_mempool_info, "how many they are, and the least fee rate"},
     };
 }

@@ -138,7 +138,7 @@ Json get_network_info(RpcNode& node, const Arguments& /*arguments*/) {
             {"localservicesnames", services_names(behaviour.services)},
             {"localrelay", behaviour.takes_transactions},
             {"timeoffset", 0},
-            {"networkactive", true},
+            {"networkactive", node.peers.is_network_active()},
             {"connections", peers.size()},
             {"connections_in", inbound},
             {"connections_out", std::ssize(peers) - inbound},
@@ -205,7 +205,7 @@ Json get_uptime(RpcNode& node, const Arguments& /*arguments*/) {
 
 Json stop_node(RpcNode& node, const Arguments& /*arguments*/) {
     node.settings.stop();
-    return "petal regtest-node stopping";
+    return node.settings.program + " stopping";
 }
 
 Json get_help(RpcNode& /*node*/, const Arguments& arguments) {

@@ -48,7 +48,7 @@ std::vector<OwnCoin> own_coins(const RegtestChain& chain) {
         if (!std::ranges::equal(coin.script_pubkey(), own_script())) continue;
         if (layer.is_spent(outpoint)) continue;
         coins.push_back({outpoint, coin.value(), std::int64_t{chain.height()} - coin.height() + 1,
-                         true, coin.is_mature(chain.height() + 1)});
+                         true, coin.is_mature(chain.height())});
     }
     for (const auto& [outpoint, output] : layer.created()) {
         if (output.script_pubkey != own_script() || layer.is_spent(outpoint)) continue;

@@ -11,6 +11,8 @@ from core_node import BITCOIN_CLI, RpcNodeTest, needs_core
 from petal_process import ADDRESS, interrupt
 from rpc_client import RpcClient, RpcError
 
+PUBLIC_KEY = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+
 
 class RpcTest(RpcNodeTest):
     def test_leaves_a_cookie_for_programs_of_the_same_user(self):
@@ -259,7 +261,14 @@ class CoreRpcTest(RpcNodeTest):
             ["help"], ["help", "getblock"], ["createwallet", "one"], ["loadwallet", "one"],
             ["getnewaddress"], ["getbalance"], ["listunspent"], ["setfault", ""],
             ["-named", "getblock", f"blockhash={tip}", "verbosity=0"], ["-getinfo"],
-            ["-generate", "1"],
+            ["-generate", "1"], ["getdifficulty"], ["getchaintips"], ["getnetworkhashps"], ["getmininginfo"],
+            ["getdeploymentinfo"], ["getchaintxstats"], ["getblockstats", "1"], ["gettxoutsetinfo"],
+            ["scantxoutset", "start", f'["addr({ADDRESS})"]'], ["decodescript", "51"], ["preciousblock", tip],
+            ["createmultisig", "1", f'["{PUBLIC_KEY}"]'], ["verifychain"], ["getrpcinfo"], ["echo", "1"],
+            ["echojson", "1"], ["logging"], ["mockscheduler", "1"], ["ping"], ["getnettotals"],
+            ["setnetworkactive", "true"], ["getaddednodeinfo"], ["syncwithvalidationinterfacequeue"],
+            ["waitforblockheight", "1"], ["waitforblock", tip, "10"], ["waitfornewblock", "10"],
+            ["gettxspendingprevout", f'[{{"txid":"{paid}","vout":0}}]'],
         ]:
             cli(*arguments)
         proof = cli("gettxoutproof", f'["{paid}"]')
@@ -269,6 +278,8 @@ class CoreRpcTest(RpcNodeTest):
                          json.loads(cli("getrawmempool"))[1])
         cli("sendmany", "", f'{{"{ADDRESS}":0.25}}')
         cli("getmempoolentry", sent)
+        cli("getmempoolancestors", sent)
+        cli("getmempooldescendants", sent)
         raw = cli("getrawtransaction", sent)
         cli("decoderawtransaction", raw)
         cli("droptransaction", sent)
@@ -277,6 +288,7 @@ class CoreRpcTest(RpcNodeTest):
         cli("confirmconflict", cli("replacetransaction", sent))
         last = cli("getbestblockhash")
         block = cli("getblock", last, "0")
+        cli("submitheader", block[:160])
         cli("getblockfilter", last)
         cli("getindexinfo")
         cli("invalidateblock", last)

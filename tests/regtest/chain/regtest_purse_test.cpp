@@ -71,7 +71,7 @@ TEST(SigningPurse, PaysAgainWithTheCoinsOfADroppedTransaction) {
 }
 
 TEST(SigningPurse, KeepsTheCoinsOfAPaymentThatIsRefused) {
-    auto chain = signing_chain(100);
+    auto chain = signing_chain(101);
     const std::vector<chain::TxOutput> many(4'000, {1'000, script(1)});
     const auto refused = chain.offer_payment(many, {});
     ASSERT_FALSE(refused);

@@ -35,10 +35,17 @@ public:
     bool add_node(const std::string& place) override { return added.insert(place).second; }
     bool remove_node(const std::string& place) override { return added.erase(place) > 0; }
     void try_node(const std::string& place) override { tried.push_back(place); }
+    std::vector<std::string> added_nodes() const override { return {added.begin(), added.end()}; }
+    void set_network_active(bool active) override { is_active = active; }
+    bool is_network_active() const override { return is_active; }
+    void ping_all() override { ++pings; }
+    TotalTraffic total_traffic() const override { return {7, 9}; }
 
     std::vector<PeerRecord> records;
     std::set<std::uint64_t> disconnected;
     std::set<std::string> added;
+    bool is_active = true;
+    int pings = 0;
     std::vector<std::string> tried;
     std::map<std::uint64_t, NodeBehaviour> faulty;
 

@@ -22,7 +22,10 @@ TEST_F(RpcMethodsTest, PaysOutOfThePurse) {
     EXPECT_EQ(call("getbalance"), 0.0);
     EXPECT_EQ(refusal("sendtoaddress", {kAddress, 1}), "-6 Insufficient funds");
     call("generatetoaddress", {101, own});
-    EXPECT_EQ(call("getbalance"), 100.0) << "the next block may spend the second coinbase as well";
+    EXPECT_EQ(call("getbalance"), 50.0) << "a coinbase counts after 101 confirmations";
+    EXPECT_EQ(refusal("sendtoaddress", {kAddress, 51}), "-6 Insufficient funds");
+    call("generatetoaddress", {1, kAddress});
+    EXPECT_EQ(call("getbalance"), 100.0);
     EXPECT_EQ(refusal("sendtoaddress", {kAddress, 0.00000293}), "-6 Transaction amount too small");
     EXPECT_EQ(refusal("sendtoaddress", {kAddress, 0}), "-6 Transaction amount too small");
     EXPECT_EQ(refusal("sendtoaddress", {kAddress, -1}), "-3 Amount out of range");
@@ -45,7 +48,7 @@ TEST_F(RpcMethodsTest, PaysOutOfThePurse) {
 
 // Bitcoin Core: wallet/rpc/coins.cpp; wallet/spend.cpp, AvailableCoins.
 TEST_F(RpcMethodsTest, ListsCoinsAsItIsAsked) {
-    chain_.mine(102);  // three coins are mature, for the next block
+    chain_.mine(103);  // three coins have 101 confirmations
     const std::string own = call("getnewaddress");
     EXPECT_EQ(call("getbalance", {"*", 0, true, false}), 150.0);
     EXPECT_EQ(refusal("getbalance", {"*", 0, false, true}),
@@ -58,7 +61,7 @@ TEST_F(RpcMethodsTest, ListsCoinsAsItIsAsked) {
     EXPECT_EQ(listed({{"minimumSumAmount", 50.1}}), 2U);
     EXPECT_EQ(listed({{"minimumAmount", "50.00000001"}}), 0U);
     EXPECT_EQ(listed({{"maximumAmount", 49.9}}), 0U);
-    EXPECT_EQ(listed({{"include_immature_coinbase", true}}), 102U);
+    EXPECT_EQ(listed({{"include_immature_coinbase", true}}), 103U);
     const auto refused = [this](const Json& addresses, const Json& options = Json::object()) {
         return refusal("listunspent", {0, 9, addresses, true, options});
     };
@@ -70,7 +73,7 @@ TEST_F(RpcMethodsTest, ListsCoinsAsItIsAsked) {
     EXPECT_EQ(refused(Json::array(), {{"maximumCount", "1"}}),
               "-3 JSON value of type string for field maximumCount is not of expected type number");
     // With named arguments, the options may stand beside the other arguments.
-    EXPECT_EQ(call("listunspent", Json{{"include_immature_coinbase", true}}).size(), 102U);
+    EXPECT_EQ(call("listunspent", Json{{"include_immature_coinbase", true}}).size(), 103U);
     EXPECT_EQ(call("listunspent", Json{{"args", Json::array({1})}, {"maximumCount", 2}}).size(),
               2U);
     EXPECT_EQ(refusal("listunspent", Json{{"query_options", Json::object()}, {"maximumCount", 2}}),
@@ -123,7 +126,7 @@ TEST_F(RpcMethodsTest, RefusesPaymentsInCoresOrderAndWords) {
 }
 
 TEST_F(RpcMethodsTest, PaysNothingThatTheMempoolRefuses) {
-    chain_.mine(100);  // one coin is mature
+    chain_.mine(101);  // one coin counts
     for (int i = 0; i < 64; ++i) ASSERT_NO_THROW(call("sendtoaddress", {kAddress, 0.1})) << i;
     EXPECT_EQ(refusal("sendtoaddress", {kAddress, 0.1}), "-6 too-large-cluster");
     EXPECT_EQ(call("getrawmempool").size(), 64U);

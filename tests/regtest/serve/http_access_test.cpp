@@ -113,6 +113,56 @@ TEST(HttpAccess, RequiresCredentials) {
     EXPECT_EQ(status_of(server, post("x")), 200);
 }
 
+TEST(HttpAccess, TakesOtherCredentialsThatTheOwnerAccepts) {
+    HttpOptions options = small_options();
+    options.accepts_credentials = [](std::string_view given) { return given == "bob:x"; };
+    const ServedHttp server(options);
+    EXPECT_EQ(status_of(server, post("x")), 200);
+    // base64 of "bob:x", of "bob:y", and of nothing.
+    EXPECT_EQ(status_of(server, post("x", "Authorization: Basic Ym9iOng=\r\n")), 200);
+    EXPECT_EQ(status_of(server, post("x", "Authorization: Basic Ym9iOnk=\r\n")), 401);
+    EXPECT_EQ(status_of(server, post("x", "Authorization: Basic \r\n")), 401);
+    EXPECT_EQ(status_of(server, post("x", "Authorization: Basic !\r\n")), 401);
+    EXPECT_EQ(status_of(server, post("x", "")), 401);
+}
+
+TEST(HttpAccess, ServesTheAddressesThatTheOwnerAccepts) {
+    HttpOptions options = small_options();
+    options.accepts_client = [](const asio::ip::address& client) { return client.is_loopback(); };
+    const ServedHttp open(options);
+    EXPECT_EQ(status_of(open, post("x", kAuthorization, "node.example.org")), 200)
+        << "other machines may have any name for this one";
+    EXPECT_EQ(status_of(open, post("x", std::string(kAuthorization) + "Origin: null\r\n")), 403);
+    EXPECT_EQ(status_of(open, post("x", "")), 401);
+    options.accepts_client = [](const asio::ip::address&) { return false; };
+    const ServedHttp closed(options);
+    EXPECT_EQ(status_of(closed, post("x")), 403);
+    EXPECT_EQ(closed.calls(), 0);
+}
+
+TEST(HttpAccess, LabelsAnswersWithoutJson) {
+    const ServedHttp server;
+    const auto type_of = [&server](const std::string& request) {
+        HttpClient client(server);
+        client.send(request);
+        const std::string answer = client.answer();
+        const auto at = answer.find("Content-Type: ") + 14;
+        return answer.substr(at, answer.find('\r', at) - at);
+    };
+    EXPECT_EQ(type_of(post("x")), "application/json");
+    EXPECT_EQ(type_of(post("x", "")), "text/html; charset=ISO-8859-1");
+    EXPECT_EQ(type_of("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+              "text/html; charset=ISO-8859-1");
+}
+
+TEST(HttpAccess, ListensOnFurtherAddresses) {
+    HttpOptions options = small_options();
+    options.further.emplace_back(asio::ip::make_address("127.0.0.2"), 0);
+    EXPECT_EQ(status_of(ServedHttp(options), post("x")), 200);
+    options.further.emplace_back(asio::ip::make_address("192.0.2.1"), 0);
+    EXPECT_THROW(ServedHttp{options}, boost::system::system_error) << "not of this machine";
+}
+
 TEST(HttpAccess, ComparesAllOfTheCredentials) {
     const ServedHttp server;
     // The SHA-256 hashes of these share their first and their last three bytes with that of the

@@ -48,8 +48,8 @@ inline constexpr std::size_t kLargeAnswer = 64'000'000;
 inline constexpr std::chrono::seconds kLateness{2};
 
 /// A server on a thread of its own that answers each body with "you said " and the body. The body
-/// "throw" makes the server throw, "large" gets a large answer, and "late" gets a large answer
-/// after kLateness.
+/// "throw" makes the server throw, "large" gets a large answer, "late" gets a large answer after
+/// kLateness, and "wait" gets an answer that is asked for until it is there.
 class ServedHttp {
 public:
     explicit ServedHttp(HttpOptions options = small_options())
@@ -62,10 +62,14 @@ public:
 
     std::uint16_t port() const { return server_.port(); }
     int calls() const { return calls_; }
+    /// How often an answer that comes later was asked for.
+    int polls() const { return polls_; }
 
 private:
     HttpAnswer answer_to(const HttpRequest& request) {
         ++calls_;
+        if (request.body == "wait") return answer_after(std::chrono::milliseconds{50});
+        if (request.body == "wait forever") return answer_after(std::chrono::hours{1});
         if (request.body == "throw") throw std::length_error("too long");
         if (request.body == "late") std::this_thread::sleep_for(kLateness);
         if (request.body == "late" || request.body == "large")
@@ -73,7 +77,18 @@ private:
         return {request.path == "/" ? 200U : 404U, "you said " + request.body};
     }
 
+    HttpAnswer answer_after(std::chrono::milliseconds time) {
+        HttpAnswer answer;
+        answer.later = [this, time](std::chrono::milliseconds waited) {
+            ++polls_;
+            const bool is_there = waited >= time;
+            return is_there ? std::optional(HttpAnswer{200, "you waited"}) : std::nullopt;
+        };
+        return answer;
+    }
+
     asio::io_context io_{1};
+    std::atomic<int> polls_ = 0;
     std::atomic<int> calls_ = 0;
     HttpServer server_;
     std::thread thread_;

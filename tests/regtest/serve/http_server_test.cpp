@@ -230,6 +230,36 @@ TEST(HttpServer, OutlivesAHandlerThatThrows) {
     EXPECT_TRUE(ends_with(client.answer(), "you said x"));
 }
 
+TEST(HttpServer, AsksForAnAnswerUntilItIsThere) {
+    const ServedHttp server(patient_options());
+    HttpClient waiting(server);
+    waiting.send(post("wait"));
+    HttpClient other(server);
+    other.send(post("x"));
+    EXPECT_TRUE(ends_with(other.answer(), "you said x")) << "meanwhile, others are served";
+    EXPECT_TRUE(ends_with(waiting.answer(), "you waited"));
+    waiting.send(post("y"));
+    EXPECT_TRUE(ends_with(waiting.answer(), "you said y"));
+}
+
+TEST(HttpServer, AsksForNoAnswerAfterItsClientIsGone) {
+    const ServedHttp server(patient_options());
+    {
+        HttpClient client(server);
+        client.send(post("wait forever"));
+        while (server.polls() == 0) std::this_thread::yield();
+    }
+    const auto is_asked_again = [&server] {
+        const int before = server.polls();
+        std::this_thread::sleep_for(std::chrono::milliseconds{100});
+        return server.polls() > before;
+    };
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{30};
+    while (is_asked_again() && std::chrono::steady_clock::now() < deadline) {
+    }
+    EXPECT_FALSE(is_asked_again());
+}
+
 TEST(HttpServer, MakesRoomForThoseWithCredentials) {
     HttpOptions options = patient_options();
     options.max_connections = 2;

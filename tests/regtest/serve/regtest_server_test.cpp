@@ -51,6 +51,54 @@ TEST(EmbeddedNode, LimitsTheNumberOfClients) {
     PlainClient{node.endpoint()}.shake_hands();
 }
 
+TEST(EmbeddedNode, ConnectsWithoutListening) {
+    EmbeddedNode listening;
+    ServerOptions options;
+    options.listens = false;
+    EmbeddedNode silent{options};
+    EXPECT_EQ(silent.port(), 0);
+    silent.run(
+        [&](RegtestChain&, NodePeers& peers) { peers.add_node(to_string(listening.endpoint())); });
+    while (listening.connection_count() == 0) std::this_thread::yield();
+    const auto tip =
+        listening.with_chain([](RegtestChain& chain) { return chain.mine(3), chain.tip(); });
+    while (silent.with_chain([](RegtestChain& chain) { return chain.tip(); }) != tip) {
+        std::this_thread::yield();
+    }
+}
+
+TEST(EmbeddedNode, EndsAllConnectionsWhileTheNetworkIsInactive) {
+    EmbeddedNode node;
+    PlainClient client{node.endpoint()};
+    client.shake_hands();
+    node.run([](RegtestChain&, NodePeers& peers) {
+        peers.set_network_active(false);
+        EXPECT_FALSE(peers.is_network_active());
+    });
+    EXPECT_TRUE(client.is_closed_by_node());
+    EXPECT_THROW(PlainClient{node.endpoint()}, boost::system::system_error);
+    TotalTraffic traffic;
+    node.run([&](RegtestChain&, NodePeers& peers) {
+        peers.set_network_active(true);
+        traffic = peers.total_traffic();
+    });
+    EXPECT_GT(traffic.sent, 0U) << "also of connections that ended";
+    EXPECT_GT(traffic.received, 0U);
+    PlainClient{node.endpoint()}.shake_hands();
+}
+
+TEST(EmbeddedNode, PingsOnRequest) {
+    EmbeddedNode node;
+    PlainClient client{node.endpoint()};
+    client.shake_hands();
+    const auto first = client.receive<net::Ping>();  // after the handshake
+    client.send(net::Pong{first.nonce});
+    client.send(net::Ping{1});
+    EXPECT_EQ(client.receive<net::Pong>().nonce, 1U) << "so the node has the answer, too";
+    node.run([](RegtestChain&, NodePeers& peers) { peers.ping_all(); });
+    EXPECT_NE(client.receive<net::Ping>().nonce, first.nonce);
+}
+
 TEST(EmbeddedNode, AnnouncesMinedBlocksToAllPeers) {
     EmbeddedNode node;
     PlainClient client{node.endpoint()};
