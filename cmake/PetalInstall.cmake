@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 
 if(PETAL_BUILD_COMMAND)
-    install(TARGETS petal RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT command)
+    install(TARGETS petal petal_bitcoind RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT command)
     set(reference "${PROJECT_BINARY_DIR}/reference")
     install(DIRECTORY "${reference}/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT command)
     install(FILES "${reference}/petal.bash" RENAME petal
