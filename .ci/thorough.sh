@@ -14,7 +14,7 @@ for check in "$@"; do
     case "$check" in
         cppcheck) have cppcheck || packages+=(cppcheck) ;;
         tidy) have clang-tidy || packages+=(clang-tidy) ;;
-        fixtures) have go || packages+=(golang-go); packages+=(python3-venv) ;;
+        fixtures) have go || packages+=(golang-go); have npm || packages+=(npm); packages+=(python3-venv) ;;
     esac
 done
 prepare_build
@@ -31,19 +31,37 @@ sanitize() {
     ctest --preset asan-whole --test-dir "$folder"
 }
 
-# fixtures PETAL: other projects' light wallets, from PyPI and the Go proxy, sync from petal's regtest node.
+# fixtures PETAL: other projects' light wallets, from PyPI and the Go proxy, sync from petal's regtest node, and other
+# projects' fixtures of bitcoind, also from npm, start petal-bitcoind.
 fixtures() {
     local folder=$PWD/build/fixtures
-    export PETAL=$1
+    export PETAL=$1 BITCOIND_EXE=$1-bitcoind
     python3 -m venv "$folder/python"
-    "$folder/python/bin/pip" install --quiet bdkpython==3.1.1 pytest
-    "$folder/python/bin/python" -B -m pytest -p no:cacheprovider examples/regtest/test_light_wallet.py
-    mkdir -p "$folder/go"
-    cp examples/regtest/*.go "$folder/go"
+    "$folder/python/bin/pip" install --quiet \
+        bdkpython==3.1.1 pyln-testing==26.6.9 python-bitcoinlib==0.12.2 pytest
+    "$folder/python/bin/python" -B -m pytest -p no:cacheprovider \
+        examples/regtest/test_light_wallet.py examples/regtest/test_bitcoind_fixtures.py
+    mkdir -p "$folder/node"
+    cp examples/regtest/bitcoind.test.mjs "$folder/node"
     (
-        cd "$folder/go"
+        cd "$folder/node"
+        npm install --silent --no-save bitcoin-core@5.0.0
+        node --test bitcoind.test.mjs
+    )
+    # Not of one module: neutrino needs an older btcd.
+    test_go light_wallet github.com/lightninglabs/neutrino@v0.16.1 github.com/btcsuite/btcwallet/walletdb/bdb@v1.4.2
+    test_go bitcoind github.com/btcsuite/btcd@v0.25.0
+}
+
+# test_go NAME MODULE...: runs examples/regtest/NAME_test.go, and the node's own test, with these modules.
+test_go() {
+    local folder=$PWD/build/fixtures/go-$1
+    mkdir -p "$folder"
+    cp "examples/regtest/$1_test.go" examples/regtest/payment_test.go "$folder"
+    (
+        cd "$folder"
         [ -e go.mod ] || go mod init regtest
-        go get github.com/lightninglabs/neutrino@v0.16.1 github.com/btcsuite/btcwallet/walletdb/bdb@v1.4.2
+        go get "${@:2}"
         go test -vet=off -count=1 .
     )
 }
