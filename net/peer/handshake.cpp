@@ -7,23 +7,17 @@ namespace petal::net {
 
 using chain::Unexpected;
 
-namespace {
-
-// Bitcoin Core: NODE_NETWORK_LIMITED_MIN_BLOCKS.
-constexpr std::int32_t kPrunedBlocks = 288;
-
-/// Why a node without NODE_NETWORK is unsuitable.
 Violation lacks_old_blocks(const Version& version) {
     if ((version.services & kNodeNetworkLimited) == 0) return {DisconnectReason::no_network, ""};
-    if (version.start_height < kPrunedBlocks) return {DisconnectReason::pruned, ""};
+    constexpr auto kServed = static_cast<std::int32_t>(kPrunedBlocks);
+    if (version.start_height < kServed) return {DisconnectReason::pruned, ""};
     return {DisconnectReason::pruned,
-            "it serves blocks from " + std::to_string(version.start_height - kPrunedBlocks + 1)};
+            "it serves blocks from " + std::to_string(version.start_height - kServed + 1)};
 }
 
-}  // namespace
-
-std::optional<Violation> missing_service(std::uint64_t needed, const Version& version) {
-    const std::uint64_t missing = needed & ~version.services;
+std::optional<Violation> missing_service(const HandshakeAims& aims, const Version& version) {
+    std::uint64_t missing = aims.services & ~version.services;
+    if (aims.accepts_pruned && is_pruned(version.services)) missing &= ~std::uint64_t{kNodeNetwork};
     // Checked first: a pruned node is unsuitable even if it serves filters.
     if ((missing & kNodeNetwork) != 0) return lacks_old_blocks(version);
     if ((missing & kNodeBloom) != 0) return Violation{DisconnectReason::no_bloom, ""};
@@ -53,7 +47,7 @@ chain::Expected<std::vector<Message>, Violation> Handshake::on_version(const Ver
         return Unexpected(Violation{DisconnectReason::too_old,
                                     "protocol version " + std::to_string(version.protocol)});
     }
-    if (auto missing = missing_service(aims_.services, version)) {
+    if (auto missing = missing_service(aims_, version)) {
         return Unexpected(*std::move(missing));
     }
     std::vector<Message> answers;

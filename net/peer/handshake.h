@@ -22,15 +22,29 @@ inline constexpr std::int32_t kAddrV2ProtocolVersion = 70016;
 /// The user agent in petal's `version` message (BIP14).
 inline constexpr const char* kUserAgent = "/petal:0.1.0/";
 
+/// A pruned node serves at least this many of its last blocks (BIP159; Bitcoin Core:
+/// NODE_NETWORK_LIMITED_MIN_BLOCKS). Bitcoin Core disconnects a peer that asks for an older block,
+/// unless the peer has the permission noban: then it sends the blocks that it has, and skips the
+/// others.
+inline constexpr std::uint32_t kPrunedBlocks = 288;
+
+/// Whether a node with these services serves its last blocks only.
+constexpr bool is_pruned(std::uint64_t services) {
+    return (services & (kNodeNetwork | kNodeNetworkLimited)) == kNodeNetworkLimited;
+}
+
 /// What a connection is for.
 struct HandshakeAims {
     std::uint64_t services = kNodeNetwork | kNodeBloom;  ///< the peer must have all of them
     bool addresses = false;                              ///< the peer is asked for addresses
+    bool accepts_pruned = false;  ///< a pruned node counts as if it had NODE_NETWORK
 };
 
-/// Why a node with this version message is unsuitable if these services are needed. Empty if it has
-/// all of them.
-std::optional<Violation> missing_service(std::uint64_t needed, const Version& version);
+/// Why a node with this version message is unsuitable. Empty if it is suitable.
+std::optional<Violation> missing_service(const HandshakeAims& aims, const Version& version);
+
+/// Why a node without NODE_NETWORK is unsuitable if old blocks are needed.
+Violation lacks_old_blocks(const Version& version);
 
 /// The handshake of one connection: our version, the peer's version, the check of its services, and
 /// both veracks. Until then, other messages are ignored, as every node does.

@@ -47,6 +47,9 @@ Outcome BlockFetcher::on_passed_over(SyncPeer& peer, const std::vector<BlockRequ
     // blocks.
     sync_.scan.on_lost(peer.id(), of_scan);
     for (const BlockRequest& request : requests) {
+        if (peer.is_too_old(request)) {
+            return Unexpected(lacks_old_blocks(*peer.connection.version()));
+        }
         const bool is_known_to_have_it = request.purpose == BlockPurpose::testimony ||
                                          request.block.height <= peer.chain.shown_height;
         if (!is_known_to_have_it) continue;
@@ -94,8 +97,25 @@ void BlockFetcher::fetch(Now now) {
     for (auto& [id, peer] : sync_.peers) serve(peer, now);
 }
 
+std::uint32_t BlockFetcher::lowest_needed() const {
+    const auto open = sync_.keeper.checkpoint().coverage.open().lowest();
+    return std::min(sync_.scan.next_height(), open.value_or(sync_.scan.next_height()));
+}
+
+// A pruned node that is asked for an old block disconnects. It is asked for one nevertheless if no
+// other node can be: the user may have given this machine the permission to ask (Bitcoin Core:
+// noban).
+bool BlockFetcher::may_ask(const SyncPeer& peer) const {
+    const std::uint32_t first = peer.first_block();
+    if (first == 0 || first <= lowest_needed()) return true;
+    if (sync_.options.has_substitutes) return false;
+    return std::ranges::all_of(sync_.peers, [](const auto& entry) {
+        return !entry.second.is_ready() || entry.second.first_block() > 0;
+    });
+}
+
 void BlockFetcher::serve(SyncPeer& peer, Now now) {
-    if (!peer.is_ready()) return;
+    if (!peer.is_ready() || !may_ask(peer)) return;
     while (true) {
         const Task task = next_task(peer, now);
         if (task.blocks.empty()) return;
@@ -137,6 +157,7 @@ BlockFetcher::Task BlockFetcher::next_task(SyncPeer& peer, Now now) {
 std::optional<BlockSchedule::Helper> BlockFetcher::as_helper(const SyncPeer& peer) const {
     const bool is_idle = peer.is_ready() && peer.blocks.in_flight() == 0;
     if (!is_fetching_ || !is_idle || sync_.peers.size() < 2 || cross_checker_.is_full()) return {};
+    if (!may_ask(peer)) return {};
     return BlockSchedule::Helper{peer.id(), unconfirmed_.last_block_to_ask(peer),
                                  2 * peer.pacer.expected_wait()};
 }
@@ -193,6 +214,9 @@ std::optional<Deadline<BlockFetcher::Due>> BlockFetcher::next_deadline(const Syn
     if (is_behind && !(peer.chain.is_on_branch(sync_.chain) && any_has_the_tip())) {
         next.consider(*peer.chain.behind_since + sync_.options.timeouts.answer, Due::behind);
     }
+    if (is_fetching_ && sync_.options.has_substitutes && !may_ask(peer)) {
+        next.consider(milliseconds{0}, Due::pruned);
+    }
     if (const auto helper = as_helper(peer)) {
         next.consider(sync_.scan.schedule().next_take_over(*helper), Due::take_over);
     }
@@ -218,6 +242,8 @@ Outcome BlockFetcher::act(SyncPeer& peer, Due what, Now now) {
         case Due::take_over:
             serve(peer, now);
             break;
+        case Due::pruned:
+            return Unexpected(lacks_old_blocks(*peer.connection.version()));
     }
     return {};
 }

@@ -50,12 +50,22 @@ private:
         std::vector<chain::BlockRef> blocks;
         BlockPurpose purpose = BlockPurpose::scan;
     };
-    enum class Due : std::uint8_t { stalling, judge_pace, replace, behind, silent, take_over };
+    enum class Due : std::uint8_t {
+        stalling,
+        judge_pace,
+        replace,
+        behind,
+        silent,
+        take_over,
+        pruned
+    };
 
     std::optional<Deadline<Due>> next_deadline(const SyncPeer& peer) const;
     Outcome act(SyncPeer& peer, Due what, Now now);
     Outcome on_passed_over(SyncPeer& peer, const std::vector<BlockRequest>& requests, Now now);
     bool may_have_more(const SyncPeer& peer) const;
+    std::uint32_t lowest_needed() const;
+    bool may_ask(const SyncPeer& peer) const;
     void serve(SyncPeer& peer, Now now);
     Task next_task(SyncPeer& peer, Now now);
     void request(SyncPeer& peer, const Task& task, Now now);

@@ -94,13 +94,17 @@ bool CrossChecker::distrust(PeerId peer) {
     return true;
 }
 
-// A second opinion from the network group of the first peer may be worthless.
+// A second opinion from the network group of the first peer may be worthless. A pruned node may
+// lack the block.
 bool CrossChecker::may_check(const SyncPeer& peer, PeerId first) const {
     const chain::Bytes& group = sync_.peers.trace(first).network_group;
-    if (peer.id() == first || !peer.is_ready()) return false;
+    const auto may_give_one = [](const SyncPeer& of) {
+        return of.is_ready() && of.first_block() == 0;
+    };
+    if (peer.id() == first || !may_give_one(peer)) return false;
     if (peer.network_group != group) return true;
     return std::none_of(sync_.peers.begin(), sync_.peers.end(), [&](const auto& entry) {
-        return entry.second.is_ready() && entry.second.network_group != group;
+        return may_give_one(entry.second) && entry.second.network_group != group;
     });
 }
 

@@ -31,7 +31,7 @@ struct SyncEngine::Parts {
     Outcome on_transaction(SyncPeer& peer, Tx message, Now now);
     void handle_chain_move();
     void start_over();
-    void drop(SyncPeer& peer, const Violation& why);
+    void drop(SyncPeer& peer, const Violation& violation);
     void on_end(SyncPeer& peer);
     void handle_invalid_blocks();
     void drive(Now now);
@@ -84,7 +84,9 @@ void SyncEngine::Parts::connect(PeerId peer, PeerIdentity identity, Now now) {
                  .nonce = sync.random.next(),
                  .user_agent = options.user_agent,
                  .relay = needs.relay};
-    const HandshakeAims aims{.services = needs.services, .addresses = options.ask_for_addresses};
+    const HandshakeAims aims{.services = needs.services,
+                             .addresses = options.ask_for_addresses,
+                             .accepts_pruned = needs.accepts_pruned};
     Peer connection{peer, std::move(ours), aims, options.timeouts, now.steady};
     sync.outbox.send(peer, connection.open());
     sync.peers.add(std::move(connection), std::move(identity), now.steady);
@@ -165,7 +167,11 @@ void SyncEngine::Parts::start_over() {
     intake.start_over();
 }
 
-void SyncEngine::Parts::drop(SyncPeer& peer, const Violation& why) {
+void SyncEngine::Parts::drop(SyncPeer& peer, const Violation& violation) {
+    // Bitcoin Core skips the blocks that it has pruned.
+    const bool has_skipped =
+        violation.reason == DisconnectReason::incomplete && peer.owes_older_block();
+    const Violation why = has_skipped ? lacks_old_blocks(*peer.connection.version()) : violation;
     const bool searches_again = cross_checker.on_violation(peer.id(), why);
     sync.peers.drop(peer, why);
     if (searches_again) intake.apply();  // stored at once, as in accept_second_opinion()

@@ -70,8 +70,18 @@ SourceDecision ChosenSource::decide(bool has_all_headers, Now now) {
 
 void ChosenSource::on_connected(Now now) {
     if (!connected_at_) connected_at_ = now.steady;
+    accepts_pruned_ = !sync_.options.has_substitutes || needs_recent_blocks_only(now);
     // The new peer needs the services of this moment.
     if (!source_) static_cast<void>(decide(/*has_all_headers=*/false, now));
+}
+
+// By the time of the watcher's last block: the stored headers may end long before the chain's tip.
+bool ChosenSource::needs_recent_blocks_only(Now now) const {
+    constexpr std::int64_t kBlockSeconds = 600;
+    const auto& covered = sync_.keeper.checkpoint().covered;
+    if (!covered || !sync_.chain.is_on_best_chain(covered->hash)) return false;
+    const std::int64_t age = now.unix_seconds - sync_.chain.header_at(covered->height).time;
+    return age < kBlockSeconds * chain::kReorganisationReach;
 }
 
 // The engine calls choose() after each event.
@@ -105,6 +115,7 @@ SourceFacts ChosenSource::facts(bool has_all_headers, Now now) {
     for (const auto& [id, peer] : sync_.peers) {
         if (!peer.is_ready()) continue;
         std::uint64_t services = peer.connection.version()->services;
+        if (is_pruned(services)) services |= kNodeNetwork;  // it was accepted
         if (has_left_filters_out(peer)) services &= ~std::uint64_t{kNodeCompactFilters};
         facts.peers.push_back({services, peer.link});
     }
@@ -118,7 +129,9 @@ SourceFacts ChosenSource::facts(bool has_all_headers, Now now) {
 
 Outcome ChosenSource::on_handshake_complete(const SyncPeer& peer) const {
     if (!source_) return {};
-    const auto missing = missing_service(needs_of_next_peer().services, *peer.connection.version());
+    // The handshake has judged whether a pruned node is accepted.
+    const HandshakeAims aims{.services = needs_of_next_peer().services, .accepts_pruned = true};
+    const auto missing = missing_service(aims, *peer.connection.version());
     return missing ? Outcome{chain::Unexpected(*missing)} : Outcome{};
 }
 
@@ -135,8 +148,10 @@ void ChosenSource::drop_others() {
 // Whether a peer relays unconfirmed transactions is settled by our version message. A peer that
 // gets a filter relays only those that match from then on.
 PeerNeeds ChosenSource::needs_of_next_peer() const {
-    if (source_) return source_->needs_of_next_peer();
-    return {.services = services_, .relay = sync_.options.wait_unconfirmed.has_value()};
+    PeerNeeds needs{.services = services_, .relay = sync_.options.wait_unconfirmed.has_value()};
+    if (source_) needs = source_->needs_of_next_peer();
+    needs.accepts_pruned = accepts_pruned_;
+    return needs;
 }
 
 void ChosenSource::prepare(SyncPeer& peer) {

@@ -23,6 +23,8 @@ struct PeerNeeds {
     std::uint64_t services = 0;  ///< the peer must have all of them
     /// The peer relays all unconfirmed transactions from the start (BIP37's relay flag).
     bool relay = false;
+    /// A pruned node counts as if it had NODE_NETWORK (see BlockFetcher).
+    bool accepts_pruned = false;
 };
 
 /// What holds for a source in all of its requests.

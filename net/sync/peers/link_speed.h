@@ -24,8 +24,7 @@ struct LinkSpeed {
     ///        round trip, in case the handshake took longer than that
     void on_answer(std::size_t bytes, std::chrono::milliseconds took) {
         if (bytes < kLeastBytes) return;
-        const auto transfer =
-            std::max({took - round_trip, took / 2, std::chrono::milliseconds{1}});
+        const auto transfer = std::max({took - round_trip, took / 2, std::chrono::milliseconds{1}});
         const double seconds = std::chrono::duration<double>(transfer).count();
         bytes_per_second = std::max(bytes_per_second, static_cast<double>(bytes) / seconds);
         ++answers;

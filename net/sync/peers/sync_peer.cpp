@@ -54,6 +54,16 @@ std::uint32_t SyncPeer::last_known_block(const chain::HeaderChain& best) const {
     return std::min(known, best.tip().height);
 }
 
+std::uint32_t SyncPeer::first_block() const {
+    if (!connection.version() || !is_pruned(connection.version()->services)) return 0;
+    const std::uint32_t last = std::max(chain.claimed_height, chain.shown_height);
+    return last + 1 - std::min(kPrunedBlocks, last + 1);
+}
+
+bool SyncPeer::owes_older_block() const {
+    return blocks.in_flight() > 0 && is_too_old(blocks.requests().front());
+}
+
 chain::Expected<bool, Violation> SyncPeer::expects(const Frame& frame) const {
     if (!is_ready()) return is_of_handshake(frame.command);
     if (frame.command == CFilter::kCommand) return blocks.requests().expects_compact_filter();

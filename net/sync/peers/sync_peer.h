@@ -150,6 +150,15 @@ struct SyncPeer {
     /// that the peer has these.
     std::uint32_t last_known_block(const chain::HeaderChain& best) const;
 
+    /// The lowest block that a pruned node serves for sure. 0 for any other node.
+    std::uint32_t first_block() const;
+    /// Whether the request is for an older block, not for its compact filter.
+    bool is_too_old(const BlockRequest& request) const {
+        return request.form != BlockForm::compact_filter && request.block.height < first_block();
+    }
+    /// Whether that holds for the next block that it owes.
+    bool owes_older_block() const;
+
     Peer connection;
     chain::Bytes network_group;
     std::optional<PeerHeaders> headers;  ///< once the handshake is complete

@@ -77,7 +77,9 @@ void SyncPeers::remove(SyncPeer& peer, DisconnectReason reason) {
 void SyncPeers::on_closed(SyncPeer& peer) {
     const bool has_refused_blocks = peer.blocks.in_flight() > 0 && report(peer.id()).blocks == 0;
     const bool has_refused = has_refused_mempool(peer) || has_refused_blocks;
-    remove(peer, has_refused ? DisconnectReason::upload_limit : DisconnectReason::gone);
+    remove(peer, peer.owes_older_block() ? DisconnectReason::pruned
+                 : has_refused           ? DisconnectReason::upload_limit
+                                         : DisconnectReason::gone);
 }
 
 // A node that is stopped may have got a `mempool` request just before: only the second time counts.

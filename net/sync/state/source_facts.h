@@ -15,7 +15,8 @@ namespace petal::net {
 
 /// A connected peer that has completed the handshake.
 struct SourcePeer {
-    /// As in its version message, but without NODE_COMPACT_FILTERS for a node that has left
+    /// As in its version message, but with NODE_NETWORK for a pruned node that is accepted, and
+    /// without NODE_COMPACT_FILTERS for a node that has left
     /// requested filters out in this run.
     std::uint64_t services = 0;
     LinkSpeed link;
@@ -23,7 +24,8 @@ struct SourcePeer {
 
 struct SourceFacts {
     std::vector<SourcePeer> peers;
-    /// Whether a peer on the best chain has sent all headers, so that no further answer is measured.
+    /// Whether a peer on the best chain has sent all headers, so that no further answer is
+    /// measured.
     bool has_all_headers = false;
     /// The time since the first connection of the run was opened.
     std::chrono::milliseconds since_connection{0};

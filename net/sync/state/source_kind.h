@@ -16,8 +16,8 @@ enum class MatchSourceKind : std::uint8_t {
     compact_filters,
 };
 
-/// The services that each peer must have. Old blocks are needed from each peer, and a pruned node
-/// (NODE_NETWORK_LIMITED) serves only the last 288.
+/// The services that each peer must have. Old blocks are needed from each peer, unless a pruned
+/// node (NODE_NETWORK_LIMITED) is accepted, which serves only the last 288.
 constexpr std::uint64_t services_needed(MatchSourceKind source) {
     switch (source) {
         case MatchSourceKind::filtered_blocks:

@@ -75,9 +75,18 @@ class OwnNodeTest(PetalTest):
         self.start_bitcoind(documented("whitelist"), "bind=127.0.0.1:48340=onion")
         self.assert_refused(self.special, "does not serve Bloom filters (BIP37)")
 
-    def test_pruned_node_is_refused(self):
+    def test_pruned_node_serves_its_last_blocks(self):
         self.start_bitcoind("peerbloomfilters=1", "prune=550")
+        self.assert_syncs(self.plain)
+        self.cli("generatetodescriptor", "300", "raw(51)")
         self.assert_refused(self.plain, "is a pruned node, and lacks the old blocks")
+
+    def test_pruned_node_sends_older_blocks_with_permission(self):
+        self.start_bitcoind("whitelist=bloomfilter,noban@127.0.0.1", "prune=550")
+        self.cli("generatetodescriptor", "300", "raw(51)")
+        result = self.sync(self.plain)
+        self.assertEqual(result.status, 0, result.err)
+        self.assertEqual(result.json["stats"]["filtered_blocks"], 310)
 
     def test_upload_target_needs_the_permission_to_download(self):
         self.start_bitcoind("whitelist=bloomfilter@127.0.0.1", "maxuploadtarget=100M")

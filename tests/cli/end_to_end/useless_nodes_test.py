@@ -3,7 +3,6 @@
 import unittest
 
 from petal_process import PetalTest
-from wire import BLOOM, NETWORK_LIMITED, REGTEST, WITNESS, greet, read_message
 
 
 def http(connection):
@@ -23,12 +22,6 @@ def electrum(connection):
 
 def hang_up(connection):
     connection.recv(1000)
-
-
-def pruned(connection):
-    greet(connection, REGTEST, BLOOM | WITNESS | NETWORK_LIMITED, height=1000)
-    while True:
-        read_message(connection)
 
 
 class UselessNodeTest(PetalTest):
@@ -63,8 +56,8 @@ class UselessNodeTest(PetalTest):
             self.assertIn(f"; {port} is {what}", result.err)
 
     def test_a_pruned_node_is_named(self):
-        self.assert_useless(self.start_server(pruned).address, "pruned",
-                            "is a pruned node, and lacks the old blocks (it serves blocks from 713)",
+        _, listening = self.start_node("--blocks", "400", "--fault", "pruned")
+        self.assert_useless(listening["address"], "pruned", "is a pruned node, and lacks the old blocks",
                             "start Bitcoin Core without -prune")
 
     def test_a_node_that_refuses_blocks_is_named(self):

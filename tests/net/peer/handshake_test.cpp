@@ -140,6 +140,17 @@ TEST(Handshake, RequiresCompactFiltersOnlyIfTheyAreTheAim) {
     EXPECT_TRUE(Handshake({}, aims).on_message(version));
 }
 
+TEST(Handshake, AcceptsAPrunedNodeWhereItIsOfUse) {
+    Version version = server_version();
+    version.services = kNodeNetworkLimited | kNodeBloom;
+    const HandshakeAims aims{.services = kNodeNetwork | kNodeBloom, .accepts_pruned = true};
+    EXPECT_TRUE(Handshake({}, aims).on_message(version));
+    version.services = kNodeNetworkLimited;
+    EXPECT_EQ(Handshake({}, aims).on_message(version).error().reason, DisconnectReason::no_bloom);
+    version.services = kNodeBloom;
+    EXPECT_EQ(Handshake({}, aims).on_message(version).error().reason, DisconnectReason::no_network);
+}
+
 TEST(Handshake, NamesTheFirstBlockOfAPrunedNode) {
     for (const auto& [height, detail] : std::initializer_list<std::pair<std::int32_t, const char*>>{
              {1'000, "it serves blocks from 713"},
