@@ -158,6 +158,12 @@ Bytes GolombSet::encode() const {
 
 bool GolombSet::has_any_of(std::span<const Bytes> elements) const {
     if (hashes_.empty()) return false;
+    // Sorting takes longer than hashing. In the filter of a small block, a search is shorter.
+    if (hashes_.size() < elements.size()) {
+        return std::ranges::any_of(elements, [this](const Bytes& element) {
+            return std::ranges::binary_search(hashes_, hash_of(element));
+        });
+    }
     auto hash = hashes_.begin();
     for (const std::uint64_t next : sorted_hashes_of(elements)) {
         while (*hash < next) {

@@ -112,6 +112,20 @@ TEST(GolombSet, FindsOneElementAmongMany) {
     EXPECT_FALSE(GolombSet(kBasic, {}).has_any_of(others));
 }
 
+TEST(GolombSet, IsSearchedForMoreElementsThanItHas) {
+    std::mt19937_64 random(4);
+    const auto elements = random_elements(random, 20);
+    const GolombSet set(kBasic, elements);
+    auto others = random_elements(random, 500);
+    std::erase_if(others, [&](const Bytes& other) { return set.has_any_of({&other, 1}); });
+    EXPECT_FALSE(set.has_any_of(others));
+    for (const Bytes& element : elements) {
+        others.push_back(element);
+        EXPECT_TRUE(set.has_any_of(others));
+        others.pop_back();
+    }
+}
+
 // With one false match in 1,000, 20,000 look-ups have 20 on average. The bounds are five standard
 // deviations away.
 TEST(GolombSet, MatchesFalselyAtItsRate) {
