@@ -108,19 +108,18 @@ void add_block_options(CLI::App* app, SyncCommandOptions& options) {
                 "share of other addresses that match the filter by chance: 1 in 100,000 "
                 "(fast), 1 in 20,000 (balanced) or 1 in 4,000 (private). Their transactions "
                 "are downloaded too (default: as in the last sync of the wallet, or fast)");
-    using enum net::MatchSourceKind;
-    CLI::Option* const source = add_choice<std::optional<net::MatchSourceKind>>(
+    CLI::Option* const source = add_choice<client::SourceOption>(
         app, "--source", options.source,
-        {{"auto", std::nullopt},
-         {"bloom", filtered_blocks},
-         {"compact", compact_filters},
-         {"blocks", full_blocks}},
+        {{"auto", client::SourceOption::automatic},
+         {"bloom", client::SourceOption::bloom},
+         {"compact", client::SourceOption::compact},
+         {"blocks", client::SourceOption::blocks}},
         "how payments are found: bloom (the peers search by a filter of the wallet), compact (the "
         "filters of blocks are searched here, and blocks that match are downloaded), blocks (all "
         "blocks are downloaded and searched here) or auto (the fastest that the named nodes serve; "
-        "without --connect, as --privacy says) (default: bloom)");
+        "without --connect, as --privacy says) (default: bloom with --connect, else auto)");
     app->add_flag_callback(
-           "--full-blocks", [&options] { options.source = full_blocks; },
+           "--full-blocks", [&options] { options.source = client::SourceOption::blocks; },
            "the same as --source blocks: much more traffic, but the peers learn nothing about the "
            "wallet")
         ->excludes(source);

@@ -84,6 +84,7 @@ std::string_view code_of(SourceReason reason) {
     using enum SourceReason;
     static constexpr auto kCodes = chain::enum_table<SourceReason, std::string_view>({
         {requested, "requested"},
+        {by_default, "default"},
         {as_before, "as-before"},
         {index, "index"},
         {slow_link, "slow-link"},
@@ -95,6 +96,23 @@ std::string_view code_of(SourceReason reason) {
         {none_found, "none-found"},
     });
     return kCodes[reason];
+}
+
+std::optional<MatchSourceKind> fixed_source(SourceOption option, bool finds_nodes) {
+    switch (option) {
+        case SourceOption::by_default:
+            if (finds_nodes) return std::nullopt;
+            return MatchSourceKind::filtered_blocks;
+        case SourceOption::automatic:
+            break;
+        case SourceOption::bloom:
+            return MatchSourceKind::filtered_blocks;
+        case SourceOption::compact:
+            return MatchSourceKind::compact_filters;
+        case SourceOption::blocks:
+            return MatchSourceKind::full_blocks;
+    }
+    return std::nullopt;
 }
 
 std::uint64_t estimated_block_bytes(const chain::NetworkParams& network, std::int64_t since,

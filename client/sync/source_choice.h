@@ -14,9 +14,23 @@
 
 namespace petal::client {
 
+/// Which source of matches the user wants.
+enum class SourceOption : std::uint8_t {
+    by_default,  ///< Bloom filters of named nodes, and `automatic` of found nodes
+    automatic,   ///< what SourceChooser chooses
+    bloom,
+    compact,
+    blocks,
+};
+
+/// The source that is used whatever the nodes serve. Empty: it is to be chosen.
+/// finds_nodes   or the user named them
+std::optional<net::MatchSourceKind> fixed_source(SourceOption option, bool finds_nodes);
+
 /// Why a source is used.
 enum class SourceReason : std::uint8_t {
     requested,        ///< the user named the source
+    by_default,       ///< Bloom filters, which named nodes are expected to serve
     as_before,        ///< compact filters: any other source would search earlier blocks again
     index,            ///< compact filters: the node answers from an index
     slow_link,        ///< Bloom filters: the least traffic, and the link is slow

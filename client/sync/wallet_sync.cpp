@@ -32,7 +32,8 @@ SyncSource::SyncSource(const WalletSyncOptions& options, const DataFolder& folde
                        const chain::Anchor& start, PeerSource::OnTrouble on_trouble)
     : data(folder),
       peers(options.connection, data,
-            net::services_needed(options.source.value_or(net::MatchSourceKind::filtered_blocks)),
+            net::services_needed(fixed_source(options.source, options.connection.connect.empty())
+                                     .value_or(net::MatchSourceKind::filtered_blocks)),
             std::move(on_trouble)),
       chain(data.network(), start),
       file(data.header_file(), chain, net::unix_time_now()),
@@ -86,8 +87,8 @@ net::SyncOptions WalletSync::engine_options() {
     options.has_substitutes = peers.has_substitutes();
     options.threshold = {options_.minimum_chainwork, source_.file.higher_chainwork()};
     options.ask_for_addresses = peers.searches();
-    if (options_.source) {
-        options.blocks.source = *options_.source;
+    if (const auto source = fixed_source(options_.source, peers.searches())) {
+        options.blocks.source = *source;
     } else {
         const SourceWishes wishes = source_wishes();
         source_.source_search.add(wishes);
@@ -109,7 +110,10 @@ void WalletSync::look_for_source() {
 
 std::optional<SourceChoice> WalletSync::source_choice() const {
     if (chooser_) return chooser_->choice();
-    return SourceChoice{*options_.source, SourceReason::requested};
+    const auto source = fixed_source(options_.source, source_.peers.searches());
+    return SourceChoice{*source, options_.source == SourceOption::by_default
+                                     ? SourceReason::by_default
+                                     : SourceReason::requested};
 }
 
 void WalletSync::connect_engine() {

@@ -35,8 +35,7 @@ namespace petal::client {
 /// How a wallet is synced.
 struct WalletSyncOptions {
     ConnectionOptions connection;
-    /// Empty: chosen by what the peers serve (SourceChooser).
-    std::optional<net::MatchSourceKind> source = net::MatchSourceKind::filtered_blocks;
+    SourceOption source = SourceOption::by_default;
     net::CrossCheckMode cross_check = net::CrossCheckMode::sample;
     std::optional<net::Privacy> privacy;  ///< empty: unchanged
     std::optional<std::chrono::milliseconds> wait_unconfirmed;

@@ -60,7 +60,7 @@ class AutoSourceTest(PetalTest):
         result = self.sync()
         self.assert_chosen(result.json, "compact", "none-found", "compact_filters")
         self.assertIn("warning: payments are found by compact filters (no node was found", result.err)
-        again = self.sync()
+        again = self.succeed("sync", "--json")  # the default without --connect
         self.assertEqual(again.json["source_reason"], "as-before")
         self.assertNotIn("warning", again.err)
 
@@ -79,6 +79,12 @@ class AutoSourceTest(PetalTest):
         self.succeed("peers", "add", self.serve())
         synced = self.succeed("sync", "--source", "auto", "--privacy", "private", "--json").json
         self.assert_chosen(synced, "compact", "privacy-profile", "compact_filters")
+
+    def test_is_not_the_default_for_named_nodes(self):
+        named = self.succeed("sync", "--json", "--connect", self.serve()).json
+        self.assert_chosen(named, "bloom", "default", "filtered_blocks")
+        refused = self.run_petal("sync", "--json", "--connect", self.serve("no-bloom"))
+        self.assert_fails(refused, 3, "no-usable-peer")
 
     def test_follows_and_waits(self):
         address = self.serve("no-bloom")

@@ -227,12 +227,13 @@ TEST_F(CommandLineTest, ReadsTheOptionsOfSync) {
               net::CrossCheckMode::all);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--cross-check", "none"}).cross_check,
               net::CrossCheckMode::none);
-    using enum net::MatchSourceKind;
-    EXPECT_EQ(options<SyncCommandOptions>({"sync"}).source, filtered_blocks);
-    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--source", "auto"}).source, std::nullopt);
-    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--full-blocks"}).source, full_blocks);
-    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--source", "blocks"}).source, full_blocks);
-    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--source", "compact"}).source, compact_filters);
+    using enum client::SourceOption;
+    EXPECT_EQ(options<SyncCommandOptions>({"sync"}).source, by_default);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--source", "auto"}).source, automatic);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--source", "bloom"}).source, bloom);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--full-blocks"}).source, blocks);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--source", "blocks"}).source, blocks);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--source", "compact"}).source, compact);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--peers", "1"}).connection.peers, 1U);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--peers", "64"}).connection.peers, 64U);
 }

@@ -106,6 +106,17 @@ INSTANTIATE_TEST_SUITE_P(Links, ChoiceByLink, testing::ValuesIn(std::vector<Case
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
+TEST(SourceOption, IsFixedUnlessItDependsOnNodes) {
+    for (const bool finds_nodes : {false, true}) {
+        EXPECT_EQ(fixed_source(SourceOption::bloom, finds_nodes), filtered_blocks);
+        EXPECT_EQ(fixed_source(SourceOption::compact, finds_nodes), compact_filters);
+        EXPECT_EQ(fixed_source(SourceOption::blocks, finds_nodes), full_blocks);
+        EXPECT_EQ(fixed_source(SourceOption::automatic, finds_nodes), std::nullopt);
+    }
+    EXPECT_EQ(fixed_source(SourceOption::by_default, false), filtered_blocks);
+    EXPECT_EQ(fixed_source(SourceOption::by_default, true), std::nullopt);
+}
+
 class ChoiceOfFound : public testing::Test {
 protected:
     static SourceWishes wishes() { return {.finds_nodes = true, .missing_bytes = 1}; }
