@@ -7,21 +7,22 @@ namespace petal::net {
 
 void SeedRounds::replace(std::vector<std::string> seeds) {
     seeds_ = std::move(seeds);
-    next_ = 0;
-    next_round_.reset();
 }
 
 bool SeedRounds::begin_round() {
-    if (!std::exchange(next_round_, std::nullopt)) return false;
-    next_ = 0;
+    if (!next_round_at()) return false;
+    answered_at_.reset();
+    queried_.clear();
     pause_ = std::exchange(found_any_, false) ? kFirstPause : std::min(2 * pause_, kLastPause);
     return true;
 }
 
 std::vector<std::string> SeedRounds::choose(std::size_t most) {
     std::vector<std::string> names;
-    while (names.size() < most && questions_ < kAtOnce && next_ < seeds_.size()) {
-        names.push_back(seeds_[next_++]);
+    for (const std::string& seed : seeds_) {
+        if (names.size() >= most || questions_ >= kAtOnce) break;
+        if (!queried_.insert(seed).second) continue;
+        names.push_back(seed);
         ++questions_;
     }
     return names;
@@ -30,7 +31,18 @@ std::vector<std::string> SeedRounds::choose(std::size_t most) {
 void SeedRounds::on_answer(bool has_nodes, Milliseconds now) {
     --questions_;
     found_any_ = found_any_ || has_nodes;
-    if (is_over()) next_round_ = now + pause_;
+    answered_at_ = now;
+}
+
+bool SeedRounds::is_over() const {
+    return questions_ == 0 && std::ranges::all_of(seeds_, [this](const std::string& seed) {
+               return queried_.contains(seed);
+           });
+}
+
+std::optional<SeedRounds::Milliseconds> SeedRounds::next_round_at() const {
+    if (!answered_at_ || !is_over()) return std::nullopt;
+    return *answered_at_ + pause_;
 }
 
 }  // namespace petal::net

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,8 @@ public:
 
     explicit SeedRounds(std::vector<std::string> seeds) : seeds_(std::move(seeds)) {}
 
-    /// Queries other seeds from now on, in a round that begins now. Answers of the earlier seeds
-    /// are still to be reported.
+    /// Queries these seeds from now on. The round goes on with those that it has not queried. If
+    /// there are none, the pause goes on. Answers of the earlier seeds are still to be reported.
     void replace(std::vector<std::string> seeds);
     /// Begins the next round, unless a round is in progress. Returns whether a round began. Do not
     /// call this before next_round_at().
@@ -35,17 +36,17 @@ public:
 
     bool has_seeds() const { return !seeds_.empty(); }
     /// Whether all seeds of the round have answered or failed.
-    bool is_over() const { return questions_ == 0 && next_ == seeds_.size(); }
+    bool is_over() const;
     /// When the next round is due. Empty while a round is in progress.
-    std::optional<Milliseconds> next_round_at() const { return next_round_; }
+    std::optional<Milliseconds> next_round_at() const;
 
 private:
     std::vector<std::string> seeds_;
-    std::size_t next_ = 0;       // index of the next seed in the round
-    std::size_t questions_ = 0;  // queries without an answer so far
-    bool found_any_ = false;     // in this round
+    std::set<std::string> queried_;  // in this round
+    std::size_t questions_ = 0;      // queries without an answer so far
+    bool found_any_ = false;         // in this round
     Milliseconds pause_{kFirstPause};
-    std::optional<Milliseconds> next_round_;
+    std::optional<Milliseconds> answered_at_;  // the last answer of this round
 };
 
 }  // namespace petal::net

@@ -80,6 +80,47 @@ TEST_F(PeerFinderTest, LooksForOtherNodesAtOnce) {
     EXPECT_TRUE(finder.choose_seeds(8, at(4)).empty()) << "the next round has a pause before it";
 }
 
+// The lists of several services have seeds in common.
+TEST_F(PeerFinderTest, AsksNoSeedAgainThatIsBeingAsked) {
+    auto finder = make({"a", "b"});
+    finder.choose(8, at(0));
+    EXPECT_EQ(finder.choose_seeds(8, at(0)), (Names{"a", "b"}));
+    finder.look_for(kNodeNetwork | kNodeCompactFilters, {"c", "a"});
+    finder.choose(8, at(1));
+    EXPECT_EQ(finder.choose_seeds(8, at(1)), Names{"c"});
+    for (const char* const seed : {"a", "b", "c"}) finder.on_seed_answer(seed, {}, at(2));
+    finder.choose(8, at(2));
+    EXPECT_TRUE(finder.has_no_candidates());
+    EXPECT_TRUE(finder.choose_seeds(8, at(60'001)).empty());
+    EXPECT_EQ(finder.choose_seeds(8, at(60'002)), (Names{"c", "a"})) << "the next round";
+}
+
+TEST_F(PeerFinderTest, AsksASeedOnceARoundWhateverIsLookedFor) {
+    auto finder = make({"a"});
+    for (std::int64_t time = 0; time < 60'000; time += 10'000) {
+        finder.look_for(kNodeNetwork, {time % 20'000 == 0 ? "a" : "b"});
+        finder.choose(8, at(time));
+        const auto seeds = finder.choose_seeds(8, at(time));
+        EXPECT_EQ(seeds.size(), time < 20'000 ? 1U : 0U) << time;
+        for (const auto& seed : seeds) finder.on_seed_answer(seed, {}, at(time));
+    }
+    EXPECT_EQ(finder.choose_seeds(8, at(70'000)), Names{"b"});
+    finder.on_seed_answer("b", {}, at(70'000));
+    EXPECT_TRUE(finder.choose_seeds(8, at(189'999)).empty()) << "the pause has doubled";
+    EXPECT_EQ(finder.choose_seeds(8, at(190'000)), Names{"b"});
+}
+
+TEST_F(PeerFinderTest, BeginsTheNextRoundIfOnlyQueriedSeedsAreLeft) {
+    auto finder = make({"a", "b", "c", "d"});
+    finder.choose(8, at(0));
+    EXPECT_EQ(finder.choose_seeds(8, at(0)).size(), 3U);
+    for (const char* const seed : {"a", "b", "c"}) finder.on_seed_answer(seed, {}, at(0));
+    finder.look_for(kNodeNetwork, {"a"});
+    finder.choose(8, at(0));
+    EXPECT_TRUE(finder.choose_seeds(8, at(59'999)).empty());
+    EXPECT_EQ(finder.choose_seeds(8, at(60'000)), Names{"a"});
+}
+
 TEST_F(PeerFinderTest, AsksAtMostThreeSeedsAtATime) {
     auto finder = make({"a", "b", "c", "d"});
     EXPECT_TRUE(finder.choose(8, at(0)).empty());
