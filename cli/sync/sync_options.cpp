@@ -117,7 +117,8 @@ void add_block_options(CLI::App* app, SyncCommandOptions& options) {
         "how payments are found: bloom (the peers search by a filter of the wallet), compact (the "
         "filters of blocks are searched here, and blocks that match are downloaded), blocks (all "
         "blocks are downloaded and searched here) or auto (the fastest that the named nodes serve; "
-        "without --connect, as --privacy says) (default: bloom with --connect, else auto)");
+        "without --connect, as --privacy says: compact first if private) (default: bloom with "
+        "--connect, else auto)");
     app->add_flag_callback(
            "--full-blocks", [&options] { options.source = client::SourceOption::blocks; },
            "the same as --source blocks: much more traffic, but the peers learn nothing about the "

@@ -1,5 +1,6 @@
 #include "cli/sync/sync_reporter.h"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -202,7 +203,7 @@ void SyncReporter::report_source() {
     if (source_choice_->reason != client::SourceReason::none_found) return console_.info(text);
     const bool is_large = source_choice_->source == net::MatchSourceKind::full_blocks;
     console_.warn(text + (is_large ? "; all blocks are downloaded, some " +
-                                         format_bytes(chooser->wishes().missing_bytes)
+                                         format_bytes(chooser->inputs().missing_bytes)
                                    : ""));
 }
 
@@ -211,12 +212,18 @@ void SyncReporter::warn(const std::string& text) {
     console_.warn(text);
 }
 
-/// Blocks that were too large to be downloaded unasked.
-void SyncReporter::warn_of_large_download() {
+/// Blocks that were too large to be downloaded unasked. Only if nodes were reached, and served no
+/// filters: otherwise the failure has another cause.
+void SyncReporter::warn_of_large_download(const client::SyncReport& report) {
     const client::SourceChooser* const chooser = sync_.chooser();
-    if (chooser == nullptr || chooser->choice() || !chooser->wishes().finds_nodes) return;
-    const std::uint64_t bytes = chooser->wishes().missing_bytes;
+    if (chooser == nullptr || chooser->choice() || !chooser->inputs().finds_nodes) return;
+    const std::uint64_t bytes = chooser->missing_bytes();
     if (bytes <= client::kMaxUnaskedBytes) return;
+    const auto lacks_filters = [](const net::PeerReport& peer) {
+        return peer.ended == net::DisconnectReason::no_bloom ||
+               peer.ended == net::DisconnectReason::no_compact_filters;
+    };
+    if (std::ranges::none_of(report.status.peers, lacks_filters)) return;
     console_.warn(prefix() +
                   "no node that serves Bloom filters or compact filters was found; "
                   "every node serves blocks: --source blocks downloads all of them, "
@@ -252,7 +259,7 @@ void SyncReporter::conclude(const client::SyncReport& report, const std::string&
                 ExitStatus::no_peer, "timed-out",
                 "it has not happened within --timeout: " + missing + "; the wallet is synced");
         case client::SyncEnd::failed:
-            warn_of_large_download();
+            warn_of_large_download(report);
             throw sync_error(report.result, report.status, global_);
         case client::SyncEnd::overtaken:
             throw CommandError(ExitStatus::no_peer, "reorganised",

@@ -50,7 +50,7 @@ private:
     void on_progress(const net::SyncStatus& status);
     void warn(const std::string& text);
     void report_source();
-    void warn_of_large_download();
+    void warn_of_large_download(const client::SyncReport& report);
     void warn_of_chain();
     void warn_of_other_chain(const net::SyncStatus& status);
 

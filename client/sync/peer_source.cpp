@@ -93,9 +93,21 @@ bool PeerSource::has_substitutes() const {
     return searches() || named_.size() > expected();
 }
 
-void PeerSource::look_for(std::uint64_t services) {
-    if (!search_ || std::exchange(services_, services) == services) return;
-    search_->look_for(services, search_options(options_, data_.network(), services).seeds);
+void PeerSource::look_for(std::uint64_t services, std::size_t watcher) {
+    if (!search_) return;
+    const auto [known, is_new] = services_of_.try_emplace(watcher, services);
+    if (!is_new && std::exchange(known->second, services) == services) return;
+    std::vector<std::string> seeds;
+    for (const auto& [other, needed] : services_of_) {
+        for (auto& seed : search_options(options_, data_.network(), needed).seeds) {
+            if (std::ranges::find(seeds, seed) == seeds.end()) seeds.push_back(std::move(seed));
+        }
+    }
+    search_->look_for(services, std::move(seeds), watcher);
+}
+
+bool PeerSource::seems_offline() const {
+    return search_ && (search_->has_reached_no_node() || search_->seems_offline());
 }
 
 void PeerSource::apply(net::SpvOptions& client) {

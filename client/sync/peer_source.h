@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,8 +70,12 @@ public:
     std::size_t expected() const;
     /// Whether more peers are available than connection slots.
     bool has_substitutes() const;
-    /// From now on, a node must have these services to be of use. Without effect on named peers.
-    void look_for(std::uint64_t services);
+    /// From now on, a node must have these services to be of use to this watcher. Without effect on
+    /// named peers.
+    /// watcher   the number of the wallet in its group
+    void look_for(std::uint64_t services, std::size_t watcher = 0);
+    /// Whether the search for peers has not reached any node, or none lately.
+    bool seems_offline() const;
     /// Sets the client's options about peers. The client calls save() during its run.
     void apply(net::SpvOptions& client);
     /// apply() for a broadcast. The caller calls save().
@@ -89,6 +94,7 @@ private:
     ConnectionOptions options_;
     DataFolder data_;
     std::uint64_t services_;
+    std::map<std::size_t, std::uint64_t> services_of_;  // by watcher (look_for())
     OnTrouble on_trouble_;
     std::vector<net::Endpoint> named_;
     std::optional<net::PeerStore> store_;

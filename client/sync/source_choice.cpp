@@ -22,12 +22,6 @@ constexpr std::size_t kEnoughAnswers = 3;
 // A compact filter has 1.5 % of its block's bytes. With a Bloom filter, a node searches 150 MB of
 // blocks a second. So both take the same time on a link of 2.2 MB a second.
 constexpr double kSlowBytesPerSecond = 2'000'000;
-// A node sends 850 MB of blocks a second, so that on loopback and on a network of 1 Gbit/s blocks
-// arrive as fast as a node searches them. The measured rate includes the time that headers take
-// here, and has a resolution of a millisecond.
-constexpr double kFastBytesPerSecond = 25'000'000;
-constexpr milliseconds kFastRoundTrip{1};
-
 constexpr std::int64_t kBlockSeconds = 600;
 constexpr std::uint64_t kMainnetBlockBytes = 1'700'000;
 constexpr std::uint64_t kOtherBlockBytes = 1'000'000;
@@ -47,35 +41,24 @@ bool all_serve(const SourceFacts& facts, MatchSourceKind source) {
                                [&](const SourcePeer& peer) { return serves(peer, source); });
 }
 
-enum class Speed : std::uint8_t { unknown, slow, medium, fast };
-
-Speed speed_of(const net::LinkSpeed& link) {
-    if (link.bytes_per_second >= kFastBytesPerSecond && link.round_trip <= kFastRoundTrip) {
-        return Speed::fast;
-    }
-    if (link.bytes_per_second >= kSlowBytesPerSecond) return Speed::medium;
-    return link.answers > 0 ? Speed::slow : Speed::unknown;
-}
-
-/// The speed of the fastest link to a node that serves the source.
-Speed speed_for(const SourceFacts& facts, MatchSourceKind source) {
-    Speed best = Speed::unknown;
-    for (const SourcePeer& peer : facts.peers) {
-        if (serves(peer, source)) best = std::max(best, speed_of(peer.link));
-    }
-    return best;
-}
-
-/// Whether another answer to a request for headers may show that a link is faster.
-bool may_measure_more(const SourceFacts& facts) {
+/// Whether compact filters take more time than Bloom filters on the fastest link to a node that
+/// serves them. Empty: another answer to a request for headers may show that a link is faster.
+std::optional<bool> has_slow_link(const SourceFacts& facts) {
     std::size_t answers = 0;
-    for (const SourcePeer& peer : facts.peers) answers += peer.link.answers;
-    return !facts.has_all_headers && answers < kEnoughAnswers && facts.since_handshake < kMeasuring;
-}
-
-bool may_be_fast(const SourceFacts& facts) {
-    return std::ranges::any_of(
-        facts.peers, [](const SourcePeer& peer) { return peer.link.round_trip <= kFastRoundTrip; });
+    double best = 0;
+    bool is_measured = false;
+    for (const SourcePeer& peer : facts.peers) {
+        answers += peer.link.answers;
+        if (!serves(peer, MatchSourceKind::compact_filters) || peer.link.answers == 0) continue;
+        is_measured = true;
+        best = std::max(best, peer.link.bytes_per_second);
+    }
+    if (best >= kSlowBytesPerSecond) return false;
+    const bool is_too_late = facts.since_handshake >= kMeasuring;
+    if (!facts.has_all_headers && answers < kEnoughAnswers && !is_too_late) return std::nullopt;
+    // Headers are missing, and not one answer has arrived in all the time.
+    if (answers == 0) return !facts.has_all_headers;
+    return is_measured;
 }
 
 }  // namespace
@@ -90,7 +73,7 @@ std::string_view code_of(SourceReason reason) {
         {slow_link, "slow-link"},
         {unconfirmed, "unconfirmed"},
         {no_index, "no-index"},
-        {fast_link, "fast-link"},
+        {index_incomplete, "index-incomplete"},
         {only_blocks, "only-blocks"},
         {privacy_profile, "privacy-profile"},
         {none_found, "none-found"},
@@ -122,18 +105,23 @@ std::uint64_t estimated_block_bytes(const chain::NetworkParams& network, std::in
     return blocks * (network.name == "mainnet" ? kMainnetBlockBytes : kOtherBlockBytes);
 }
 
-std::optional<SourceChoice> choose_by_link(const SourceFacts& facts, const SourceWishes& wishes) {
+std::optional<SourceChoice> choose_by_link(const SourceFacts& facts, const ChoiceInputs& inputs,
+                                           SharedChoice& shared) {
     using enum MatchSourceKind;
     if (facts.peers.empty()) return std::nullopt;
-    const bool all_are_there = facts.peers.size() >= wishes.expected_peers;
+    const bool all_are_there = facts.peers.size() >= inputs.expected_peers;
     if (!all_are_there && facts.since_handshake < kOtherNodes) return std::nullopt;
 
     const bool any_compact = any_serves(facts, compact_filters);
-    if (any_compact && wishes.has_compact_history) {
+    if (any_compact && inputs.has_compact_history) {
         return SourceChoice{compact_filters, SourceReason::as_before};
     }
+    // One node that states no compact filters must not get the filter of a private wallet.
+    if (any_compact && inputs.privacy == net::Privacy::private_) {
+        return SourceChoice{compact_filters, SourceReason::privacy_profile};
+    }
     const bool any_bloom = any_serves(facts, filtered_blocks);
-    if (any_bloom && wishes.listens) {
+    if (any_bloom && inputs.listens) {
         return SourceChoice{filtered_blocks, SourceReason::unconfirmed};
     }
     const bool all_compact = all_serve(facts, compact_filters);
@@ -142,56 +130,76 @@ std::optional<SourceChoice> choose_by_link(const SourceFacts& facts, const Sourc
     const bool may_use_compact = any_compact && (all_compact || !all_bloom);
     if (may_use_compact && !any_bloom) return SourceChoice{compact_filters, SourceReason::index};
     if (may_use_compact) {
-        const Speed speed = speed_for(facts, compact_filters);
-        if (speed < Speed::medium && may_measure_more(facts)) return std::nullopt;
-        return speed == Speed::slow ? SourceChoice{filtered_blocks, SourceReason::slow_link}
-                                    : SourceChoice{compact_filters, SourceReason::index};
+        if (!shared.has_slow_link) shared.has_slow_link = has_slow_link(facts);
+        if (!shared.has_slow_link) return std::nullopt;
+        return *shared.has_slow_link ? SourceChoice{filtered_blocks, SourceReason::slow_link}
+                                     : SourceChoice{compact_filters, SourceReason::index};
     }
-    const Speed speed = speed_for(facts, full_blocks);
-    if (!any_bloom) return SourceChoice{full_blocks, SourceReason::only_blocks};
-    if (speed == Speed::fast) return SourceChoice{full_blocks, SourceReason::fast_link};
-    if (may_be_fast(facts) && may_measure_more(facts)) return std::nullopt;
-    return SourceChoice{filtered_blocks, SourceReason::no_index};
+    const bool is_incomplete = std::ranges::any_of(facts.peers, &SourcePeer::has_left_filters_out);
+    const MatchSourceKind source = any_bloom ? filtered_blocks : full_blocks;
+    if (is_incomplete) return SourceChoice{source, SourceReason::index_incomplete};
+    return SourceChoice{source, any_bloom ? SourceReason::no_index : SourceReason::only_blocks};
 }
 
-void SourceSearch::add(const SourceWishes& wishes) {
-    any_has_history_ = any_has_history_ || wishes.has_compact_history;
-    any_is_private_ = any_is_private_ || wishes.privacy == net::Privacy::private_;
-    may_download_blocks_ = may_download_blocks_ && wishes.missing_bytes <= kMaxUnaskedBytes;
-}
+SourceSearch::SourceSearch(const ChoiceInputs& inputs, const SharedChoice& shared)
+    : inputs_(inputs), shared_(shared) {}
 
 std::vector<MatchSourceKind> SourceSearch::sources() const {
     using enum MatchSourceKind;
     std::vector<MatchSourceKind> sources{filtered_blocks, compact_filters};
-    if (prefers_compact_filters()) std::ranges::reverse(sources);
-    if (may_download_blocks_) sources.push_back(full_blocks);
+    if (inputs_.has_compact_history || inputs_.privacy == net::Privacy::private_) {
+        std::ranges::reverse(sources);
+    }
+    if (shared_.missing_bytes <= kMaxUnaskedBytes) sources.push_back(full_blocks);
     return sources;
 }
 
 MatchSourceKind SourceSearch::wanted() const {
     const auto all = sources();
-    return all[(skipped_ + passed_) % all.size()];
+    return all[std::min(tried_, all.size() - 1)];
 }
 
-void SourceSearch::on_searched(milliseconds since_connection) {
-    passed_ = std::max(passed_, static_cast<std::size_t>(since_connection / kSourcePatience));
+void SourceSearch::on_time(milliseconds since_start, bool is_searching) {
+    last_time_ = since_start;
+    if (!is_searching) began_ = since_start;
+    if (since_start - began_ < inputs_.patience) return;
+    if (!skip()) restart();
+}
+
+void SourceSearch::restart() {
+    tried_ = 0;
+    began_ = last_time_;
 }
 
 bool SourceSearch::skip() {
-    if (skipped_ + passed_ + 1 >= sources().size()) return false;
-    ++skipped_;
+    if (tried_ + 1 >= sources().size()) return false;
+    ++tried_;
+    began_ = last_time_;
     return true;
 }
 
-SourceChooser::SourceChooser(const SourceWishes& wishes, SourceSearch& search)
-    : wishes_(wishes), search_(search) {}
+SourceChooser::SourceChooser(const ChoiceInputs& inputs, SharedChoice& shared)
+    : inputs_(inputs), shared_(shared), search_(inputs_, shared_) {
+    shared_.missing_bytes += inputs_.missing_bytes;
+}
 
 net::SourceDecision SourceChooser::decide(const SourceFacts& facts) {
-    choice_ = wishes_.finds_nodes ? choose_of_found(facts) : choose_by_link(facts, wishes_);
-    if (choice_) return {choice_->source, net::services_needed(choice_->source)};
-    if (!wishes_.finds_nodes) return {};
-    search_.on_searched(facts.since_connection);
-    return {std::nullopt, net::services_needed(search_.wanted())};
+    choice_ =
+        inputs_.finds_nodes ? choose_of_found(facts) : choose_by_link(facts, inputs_, shared_);
+    return {choice_ ? std::optional{choice_->source} : std::nullopt, services()};
+}
+
+void SourceChooser::on_time(milliseconds since_start, bool is_online) {
+    if (inputs_.finds_nodes) search_.on_time(since_start, is_online && !choice_);
+}
+
+bool SourceChooser::skip() {
+    return inputs_.finds_nodes && !choice_ && search_.skip();
+}
+
+std::uint64_t SourceChooser::services() const {
+    if (choice_) return net::services_needed(choice_->source);
+    return inputs_.finds_nodes ? net::services_needed(search_.wanted()) : net::kNodeNetwork;
 }
 
 std::optional<SourceChoice> SourceChooser::choose_of_found(const SourceFacts& facts) const {
@@ -199,8 +207,8 @@ std::optional<SourceChoice> SourceChooser::choose_of_found(const SourceFacts& fa
     for (const MatchSourceKind source : sources) {
         if (!any_serves(facts, source)) continue;
         if (source != sources.front()) return SourceChoice{source, SourceReason::none_found};
-        return SourceChoice{source, search_.any_has_history() ? SourceReason::as_before
-                                                              : SourceReason::privacy_profile};
+        return SourceChoice{source, inputs_.has_compact_history ? SourceReason::as_before
+                                                                : SourceReason::privacy_profile};
     }
     return std::nullopt;
 }

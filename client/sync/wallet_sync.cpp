@@ -51,27 +51,30 @@ WalletSync::WalletSync(WalletSyncOptions options, std::string name, wallet::Wall
       filter_hosts_(source.data.wallet_file(name_)),
       engine_(source.chain, wallet_, engine_options(), &source.shared) {}
 
-SourceWishes WalletSync::source_wishes() const {
+ChoiceInputs WalletSync::choice_inputs() const {
     const chain::SyncState state = wallet_.sync_state();
     const auto checkpoint = net::decode_sync_checkpoint(state.sync_checkpoint);
-    SourceWishes wishes;
-    wishes.finds_nodes = source_.peers.searches();
-    wishes.expected_peers = member_ ? member_->max_peers : source_.peers.expected();
+    ChoiceInputs inputs;
+    inputs.finds_nodes = source_.peers.searches();
+    inputs.expected_peers = member_ ? member_->max_peers : source_.peers.expected();
     const double rate = options_.privacy ? net::rate_of(*options_.privacy)
                         : checkpoint     ? checkpoint->rate
                                          : 0;
-    if (rate >= net::rate_of(net::Privacy::private_)) wishes.privacy = net::Privacy::private_;
-    wishes.has_compact_history = checkpoint && checkpoint->without_false_positives_from;
-    wishes.listens = stays() || options_.wait_unconfirmed;
+    if (rate >= net::rate_of(net::Privacy::private_)) inputs.privacy = net::Privacy::private_;
+    inputs.has_compact_history = checkpoint && checkpoint->without_false_positives_from;
+    inputs.listens = stays() || options_.wait_unconfirmed;
     const bool knows_block = state.synced && source_.chain.is_on_best_chain(state.synced->hash);
     const std::int64_t since =
         knows_block
             ? source_.chain.header_at(state.synced->height).time
             : std::max<std::int64_t>(wallet_.birthday().time,
                                      source_.chain.header_at(source_.chain.root().height).time);
-    wishes.missing_bytes =
+    inputs.missing_bytes =
         estimated_block_bytes(source_.data.network(), since, net::unix_time_now());
-    return wishes;
+    if (const auto timeout = options_.connection.timeout) {
+        inputs.patience = std::min(inputs.patience, *timeout / 3);  // there are three sources
+    }
+    return inputs;
 }
 
 net::SyncOptions WalletSync::engine_options() {
@@ -90,12 +93,11 @@ net::SyncOptions WalletSync::engine_options() {
     if (const auto source = fixed_source(options_.source, peers.searches())) {
         options.blocks.source = *source;
     } else {
-        const SourceWishes wishes = source_wishes();
-        source_.source_search.add(wishes);
-        chooser_.emplace(wishes, source_.source_search);
-        look_for_source();
+        chooser_.emplace(choice_inputs(), source_.shared_choice);
         options.blocks.choose_source = [this](const net::SourceFacts& facts) {
-            return chooser_->decide(facts);
+            const net::SourceDecision decision = chooser_->decide(facts);
+            look_for_services();
+            return decision;
         };
     }
     options.blocks.cross_check = options_.cross_check;
@@ -104,8 +106,8 @@ net::SyncOptions WalletSync::engine_options() {
     return options;
 }
 
-void WalletSync::look_for_source() {
-    source_.peers.look_for(net::services_needed(source_.source_search.wanted()));
+void WalletSync::look_for_services() {
+    source_.peers.look_for(chooser_->services(), member_ ? member_->number : 0);
 }
 
 std::optional<SourceChoice> WalletSync::source_choice() const {
@@ -130,14 +132,15 @@ void WalletSync::connect_engine() {
 
 net::SpvOptions WalletSync::client_options(std::function<void()> stop) {
     connect_engine();
+    if (chooser_) look_for_services();
     net::SpvOptions options;
     source_.peers.apply(options);
     if (member_) options.max_peers = member_->max_peers;
     options.events.on_message = events.on_message;
     options.events.on_failure = [this](const net::SpvResult& so_far) { on_failure(so_far); };
     options.events.on_exhausted = [this] {
-        if (!chooser_ || chooser_->choice() || !source_.source_search.skip()) return false;
-        look_for_source();
+        if (!chooser_ || !chooser_->skip()) return false;
+        look_for_services();
         return true;
     };
     options.stop_on_signals = options_.connection.stop_on_signals;
@@ -161,7 +164,12 @@ void WalletSync::on_failure(const net::SpvResult& so_far) {
 
 void WalletSync::on_progress(const net::SyncStatus& status, const std::function<void()>& stop) {
     record_times(status);
-    if (chooser_ && !chooser_->choice()) look_for_source();
+    if (chooser_) {
+        chooser_->on_time(
+            std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - source_.started),
+            !source_.peers.seems_offline());
+        look_for_services();
+    }
     const std::int64_t now = net::unix_time_now();
     standing_.update(sync_standing(status, failures_), now);
     source_.fee_floor.update(member_ ? member_->number : 0, status, now);

@@ -63,7 +63,7 @@ struct SyncSource {
     chain::HeaderChain chain;
     chain::HeaderFile file;
     net::SharedHeaders shared;
-    SourceSearch source_search;
+    SharedChoice shared_choice;
     FeeFloorWriter fee_floor;                     ///< of the peers of all wallets
     std::set<chain::BlockHash> reported_invalid;  ///< WalletSyncEvents::on_invalid_block
 };
@@ -141,9 +141,9 @@ public:
     bool stays() const { return options_.follow || until_; }
 
 private:
-    SourceWishes source_wishes() const;
+    ChoiceInputs choice_inputs() const;
     net::SyncOptions engine_options();
-    void look_for_source();
+    void look_for_services();
     void connect_engine();
     void on_failure(const net::SpvResult& so_far);
     void on_progress(const net::SyncStatus& status, const std::function<void()>& stop);

@@ -222,8 +222,10 @@ bool AddrMan::may_dial(const KnownPeer& peer, Reach reach, std::int64_t now) con
 
 std::vector<PeerAddress> AddrMan::choose(std::size_t count, const std::set<Bytes>& taken,
                                          Reach reach, std::int64_t now, bool with_anchors,
-                                         const std::function<bool(const PeerAddress&)>& may_use) {
+                                         const std::function<bool(const PeerAddress&)>& may_use,
+                                         std::optional<std::uint64_t> services) {
     resolve_collisions(now);
+    const std::uint64_t needed = services.value_or(services_);
     std::vector<const KnownPeer*> users;
     std::vector<const KnownPeer*> anchors;
     std::vector<const KnownPeer*> tried;
@@ -232,12 +234,13 @@ std::vector<PeerAddress> AddrMan::choose(std::size_t count, const std::set<Bytes
     std::vector<const KnownPeer*> other_newcomers;
     std::vector<const KnownPeer*> on_forks;
     for (const auto& [address, peer] : table_.peers()) {
-        if (!may_dial(peer, reach, now) || (may_use && !may_use(address))) continue;
+        if (!may_greet(peer, reach, now) || lacks_services(peer, needed, now)) continue;
+        if (may_use && !may_use(address)) continue;
         if (!peer.by_user && states_other_headers(peer)) {
             on_forks.push_back(&peer);
             continue;
         }
-        const bool is_said_to_serve = has_services(peer, services_);
+        const bool is_said_to_serve = has_services(peer, needed);
         auto& of_tried = is_said_to_serve ? tried : others;
         auto& of_new = is_said_to_serve ? newcomers : other_newcomers;
         (peer.by_user ? users : peer.tried ? of_tried : of_new).push_back(&peer);

@@ -96,9 +96,11 @@ public:
     ///
     /// with_anchors   whether anchors that were not dialled yet have precedence
     /// may_use        returns false for a node that must not be chosen. Empty: all nodes may be
+    /// services       that a node must have to be of use. Empty: AddrManOptions::services
     std::vector<PeerAddress> choose(std::size_t count, const std::set<chain::Bytes>& taken,
                                     Reach reach, std::int64_t now, bool with_anchors = false,
-                                    const std::function<bool(const PeerAddress&)>& may_use = {});
+                                    const std::function<bool(const PeerAddress&)>& may_use = {},
+                                    std::optional<std::uint64_t> services = {});
 
     /// A new node for a feeler to test. Excludes nodes in `in_use`, and nodes that signal
     /// kNodeOtherHeaders.

@@ -26,10 +26,17 @@ PeerFinder::PeerFinder(AddrMan& addrman, FinderOptions options, Now now)
       feelers_(addrman, options.reach, options.feeler_interval, now.steady),
       connectivity_(now.steady) {}
 
-void PeerFinder::look_for(std::uint64_t services, std::vector<std::string> seeds) {
+void PeerFinder::look_for(std::uint64_t services, std::vector<std::string> seeds,
+                          std::size_t watcher) {
+    services_[watcher] = services;
     addrman_.set_services(services);
     seeds_.replace(std::move(seeds));
     is_used_up_ = false;
+}
+
+std::optional<std::uint64_t> PeerFinder::services_of(std::size_t watcher) const {
+    const auto found = services_.find(watcher);
+    return found == services_.end() ? std::nullopt : std::optional{found->second};
 }
 
 void PeerFinder::draw_anchors() {
@@ -44,7 +51,8 @@ std::vector<PeerAddress> PeerFinder::choose(std::size_t count, Now now, std::siz
     if (const auto& tested = feelers_.tested()) groups.insert(network_group(*tested));
     auto chosen = addrman_.choose(
         count, groups, reach_, now.unix_seconds, anchors_are_first_,
-        [&](const PeerAddress& address) { return owners_.may_serve(address, watcher); });
+        [&](const PeerAddress& address) { return owners_.may_serve(address, watcher); },
+        services_of(watcher));
     is_used_up_ = chosen.size() < count;
     for (const PeerAddress& address : chosen) {
         in_use_.insert(address);

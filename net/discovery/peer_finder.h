@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -44,9 +45,10 @@ public:
     ///           watcher's share of nodes is chosen (HostOwners)
     std::vector<PeerAddress> choose(std::size_t count, Now now, std::size_t watcher = 0);
 
-    /// From now on, nodes with these services are of use (AddrMan::set_services()), and these seeds
-    /// are queried if the known nodes do not suffice.
-    void look_for(std::uint64_t services, std::vector<std::string> seeds);
+    /// From now on, nodes with these services are of use to this watcher, and feelers test for them
+    /// (AddrMan::set_services()). These seeds are queried if the known nodes do not suffice.
+    /// seeds   for all watchers
+    void look_for(std::uint64_t services, std::vector<std::string> seeds, std::size_t watcher = 0);
 
     /// Dials the anchors first: peers that served at the end of an earlier run. They make an
     /// eclipse attack by a restart harder (Bitcoin Core: anchors.dat).
@@ -115,6 +117,7 @@ public:
     std::chrono::milliseconds look_again_at(Now now) const;
 
 private:
+    std::optional<std::uint64_t> services_of(std::size_t watcher) const;
     std::optional<std::chrono::milliseconds> next_seeds_at() const;
 
     AddrMan& addrman_;
@@ -122,6 +125,7 @@ private:
     std::chrono::milliseconds alone_until_;
     bool any_served_ = false;
     bool is_used_up_ = false;  // the last choice left slots free, and no new node was added since
+    std::map<std::size_t, std::uint64_t> services_;  // by watcher. Absent: AddrManOptions::services
     SeedRounds seeds_;
     FeelerSchedule feelers_;
     Connectivity connectivity_;

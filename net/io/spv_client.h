@@ -45,9 +45,9 @@ struct SpvEvents {
         on_message;
     /// Called with the result so far when an endpoint failed or a seed was looked up.
     std::function<void(const SpvResult&)> on_failure;
-    /// Called before a run gives up because no further node can be found, although nodes were
-    /// reached. Returns whether the search goes on, as it looks for other nodes now
-    /// (EndpointFinder::look_for()). May be called again.
+    /// Called when no further node can be found, although nodes were reached. Returns whether the
+    /// search looks for other nodes from now on (EndpointFinder::look_for()). If not, a run without
+    /// a timeout that is not persistent gives up. May be called again.
     std::function<bool()> on_exhausted;
     /// Called when an exception ends the run, before run() rethrows the exception. If this function
     /// throws, its exception is dropped, and the other syncs of the group end.

@@ -50,10 +50,10 @@ std::optional<steady_clock::time_point> SpvDialler::dial_more(Now now) {
         const auto tested = sends_feelers() ? search_.finder().choose_feeler(now) : std::nullopt;
         if (tested) driver_.start(send_feeler(*tested));
         const auto next = plan_.next();
+        if (!next && plan_.in_use() == 0 && finds_other_nodes()) continue;
         const auto at = next ? std::optional{next->time} : gives_up_at();
         if (!has_come(at, now)) return next_look(at, now);
-        if (!next && !looks_for_others()) return std::nullopt;
-        if (!next) continue;
+        if (!next) return std::nullopt;
         plan_.on_dialled(next->endpoint);
         ++result_.endpoints[next->endpoint].dials;
         dialling_.insert(next->endpoint);
@@ -62,10 +62,12 @@ std::optional<steady_clock::time_point> SpvDialler::dial_more(Now now) {
 }
 
 /// Whether the user's program looks for other nodes, as no further node of this kind can be found.
-bool SpvDialler::looks_for_others() {
+bool SpvDialler::finds_other_nodes() {
     if (!search_.is_on() || !options_.events.on_exhausted) return false;
     const EndpointFinder& finder = search_.finder();
-    if (!finder.can_find_no_peer() || finder.has_reached_no_node()) return false;
+    if (!finder.can_find_no_peer()) return false;
+    // While this machine is offline, nothing is known of the nodes.
+    if (finder.has_reached_no_node() || finder.seems_offline()) return false;
     return options_.events.on_exhausted();
 }
 

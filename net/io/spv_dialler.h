@@ -50,7 +50,7 @@ public:
     void give_up_search(Now now);
 
 private:
-    bool looks_for_others();
+    bool finds_other_nodes();
     void serve(std::size_t index);
     void look_for_peers(Now now);
     void offer(const Endpoint& endpoint, std::chrono::milliseconds now);

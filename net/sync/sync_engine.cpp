@@ -78,7 +78,7 @@ SyncEngine::Parts::Parts(chain::HeaderChain& chain, chain::Watcher& watcher, Syn
 
 void SyncEngine::Parts::connect(PeerId peer, PeerIdentity identity, Now now) {
     const SyncOptions& options = sync.options;
-    source.on_connected(now);
+    source.on_connected(headers.has_all_headers(), now);
     const PeerNeeds needs = source.needs_of_next_peer();
     Version ours{.time = now.unix_seconds,
                  .nonce = sync.random.next(),

@@ -84,11 +84,10 @@ public:
     void on_dial_failed(const Endpoint& peer, DialError error, Now now);
     void on_ended(const Endpoint& peer, DisconnectReason reason, PeerService service, Now now);
 
-    /// From now on, nodes with these services are of use, and these seeds are queried
-    /// (PeerFinder::look_for()). Without effect on the seeds if only onion services are dialled.
-    void look_for(std::uint64_t services, std::vector<std::string> seeds) {
+    /// See PeerFinder. No seeds are queried if only onion services are dialled.
+    void look_for(std::uint64_t services, std::vector<std::string> seeds, std::size_t watcher = 0) {
         if (options_.onion_only) seeds.clear();
-        finder_.look_for(services, std::move(seeds));
+        finder_.look_for(services, std::move(seeds), watcher);
     }
 
     /// See PeerFinder.
@@ -119,6 +118,7 @@ public:
     /// Whether all known nodes are in use or paused, and all seeds were queried.
     bool has_no_candidates() const { return finder_.has_no_candidates(); }
     bool has_reached_no_node() const { return finder_.has_reached_no_node(); }
+    bool seems_offline() const { return finder_.seems_offline(); }
     const SeedLookups& seed_lookups() const { return lookups_; }
     bool has_no_known_address() const { return finder_.has_no_known_address(); }
     bool others_have_nodes(std::size_t watcher) const {

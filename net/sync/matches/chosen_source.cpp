@@ -14,9 +14,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// How often facts are shown that change without an event, with and without a peer.
+// How often facts are shown that change without an event.
 constexpr milliseconds kLookInterval{100};
-constexpr milliseconds kSlowLookInterval{1'000};
 
 std::unique_ptr<MatchSource> make_source(SyncContext& sync, MatchSourceKind kind) {
     switch (kind) {
@@ -50,29 +49,21 @@ bool ChosenSource::choose(bool has_all_headers, Now now) {
     if (!sync_.options.blocks.choose_source) return true;
     forget_source_without_answers();
     if (source_) return true;
-    const SourceDecision decision = decide(has_all_headers, now);
-    if (!decision.source) return false;
-    use(*decision.source);
-    drop_others();
-    return true;
-}
-
-SourceDecision ChosenSource::decide(bool has_all_headers, Now now) {
     const SourceFacts known = facts(has_all_headers, now);
     const SourceDecision decision = sync_.options.blocks.choose_source(known);
     services_ = decision.services;
     looks_again_at_.reset();
-    if (connected_at_) {
-        looks_again_at_ = now.steady + (known.peers.empty() ? kSlowLookInterval : kLookInterval);
-    }
-    return decision;
+    if (!known.peers.empty()) looks_again_at_ = now.steady + kLookInterval;
+    if (!decision.source) return false;
+    use(*decision.source);
+    drop_unsuitable_peers();
+    return true;
 }
 
-void ChosenSource::on_connected(Now now) {
-    if (!connected_at_) connected_at_ = now.steady;
+void ChosenSource::on_connected(bool has_all_headers, Now now) {
     accepts_pruned_ = !sync_.options.has_substitutes || needs_recent_blocks_only(now);
     // The new peer needs the services of this moment.
-    if (!source_) static_cast<void>(decide(/*has_all_headers=*/false, now));
+    if (!source_) choose(has_all_headers, now);
 }
 
 // By the time of the watcher's last block: the stored headers may end long before the chain's tip.
@@ -116,13 +107,13 @@ SourceFacts ChosenSource::facts(bool has_all_headers, Now now) {
         if (!peer.is_ready()) continue;
         std::uint64_t services = peer.connection.version()->services;
         if (is_pruned(services)) services |= kNodeNetwork;  // it was accepted
-        if (has_left_filters_out(peer)) services &= ~std::uint64_t{kNodeCompactFilters};
-        facts.peers.push_back({services, peer.link});
+        const bool has_left_out = has_left_filters_out(peer);
+        if (has_left_out) services &= ~std::uint64_t{kNodeCompactFilters};
+        facts.peers.push_back({services, peer.link, has_left_out});
     }
     if (facts.peers.empty()) handshake_at_.reset();
     if (!facts.peers.empty() && !handshake_at_) handshake_at_ = now.steady;
     facts.has_all_headers = has_all_headers;
-    facts.since_connection = now.steady - connected_at_.value_or(now.steady);
     facts.since_handshake = now.steady - handshake_at_.value_or(now.steady);
     return facts;
 }
@@ -135,7 +126,7 @@ Outcome ChosenSource::on_handshake_complete(const SyncPeer& peer) const {
     return missing ? Outcome{chain::Unexpected(*missing)} : Outcome{};
 }
 
-void ChosenSource::drop_others() {
+void ChosenSource::drop_unsuitable_peers() {
     for (auto entry = sync_.peers.begin(); entry != sync_.peers.end();) {
         SyncPeer& peer = (entry++)->second;  // it may be dropped
         if (!peer.is_ready()) continue;

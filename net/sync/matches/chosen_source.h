@@ -27,10 +27,10 @@ public:
     /// Makes the choice, if it is due. Peers that do not serve the chosen source are disconnected.
     /// Returns whether the source is chosen. Call this after each event.
     bool choose(bool has_all_headers, Now now);
-    /// A new connection: the first one begins the time that the choice may take. A pruned node is
-    /// accepted if it serves all blocks that the watcher lacks, with a day's margin for
-    /// reorganisations (BIP159), or if there is no substitute for it.
-    void on_connected(Now now);
+    /// Call this before needs_of_next_peer(). A pruned node is accepted if it serves all blocks
+    /// that the watcher lacks, with a day's margin for reorganisations (BIP159), or if there is no
+    /// substitute for it.
+    void on_connected(bool has_all_headers, Now now);
     /// Fails if the peer does not serve the chosen source. It may have been connected before.
     Outcome on_handshake_complete(const SyncPeer& peer) const;
 
@@ -55,17 +55,15 @@ public:
 
 private:
     void use(MatchSourceKind kind);
-    SourceDecision decide(bool has_all_headers, Now now);
     void forget_source_without_answers();
     SourceFacts facts(bool has_all_headers, Now now);
     bool has_left_filters_out(const SyncPeer& peer) const;
-    void drop_others();
+    void drop_unsuitable_peers();
     bool needs_recent_blocks_only(Now now) const;
 
     std::unique_ptr<MatchSource> source_;  // null until it is chosen
     std::uint64_t services_ = kNodeNetwork;
     bool accepts_pruned_ = false;
-    std::optional<std::chrono::milliseconds> connected_at_;
     std::optional<std::chrono::milliseconds> handshake_at_;
     std::optional<std::chrono::milliseconds> looks_again_at_;
 };

@@ -16,10 +16,11 @@ namespace petal::net {
 /// A connected peer that has completed the handshake.
 struct SourcePeer {
     /// As in its version message, but with NODE_NETWORK for a pruned node that is accepted, and
-    /// without NODE_COMPACT_FILTERS for a node that has left
-    /// requested filters out in this run.
+    /// without NODE_COMPACT_FILTERS for a node that has left filters out.
     std::uint64_t services = 0;
     LinkSpeed link;
+    /// The node has not sent requested compact filters in this run, though it states the service.
+    bool has_left_filters_out = false;
 };
 
 struct SourceFacts {
@@ -27,8 +28,6 @@ struct SourceFacts {
     /// Whether a peer on the best chain has sent all headers, so that no further answer is
     /// measured.
     bool has_all_headers = false;
-    /// The time since the first connection of the run was opened.
-    std::chrono::milliseconds since_connection{0};
     /// The time since the first of `peers` completed the handshake.
     std::chrono::milliseconds since_handshake{0};
 };

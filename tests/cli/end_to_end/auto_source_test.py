@@ -39,6 +39,15 @@ class AutoSourceTest(PetalTest):
         synced = self.sync(self.serve("no-compact-filters")).json
         self.assert_chosen(synced, "bloom", "no-index", "filtered_blocks")
 
+    def test_takes_bloom_filters_if_one_node_has_no_index(self):
+        result = self.sync(self.serve("no-compact-filters"), self.serve(), command=("sync",))
+        self.assertIn("Bloom filters (not every named node serves compact filters)", result.out)
+
+    def test_takes_compact_filters_for_a_private_wallet(self):
+        nodes = (self.serve("no-compact-filters"), self.serve())
+        synced = self.sync(*nodes, command=("sync", "--privacy", "private", "--json")).json
+        self.assert_chosen(synced, "compact", "privacy-profile", "compact_filters")
+
     def test_takes_blocks_if_nothing_else_is_served(self):
         synced = self.sync(self.serve("no-compact-filters", "no-bloom")).json
         self.assert_chosen(synced, "blocks", "only-blocks", "full_blocks")
@@ -52,7 +61,7 @@ class AutoSourceTest(PetalTest):
 
     def test_takes_another_way_while_the_index_is_not_complete(self):
         synced = self.sync(self.serve("withhold-filter")).json
-        self.assert_chosen(synced, "bloom", "no-index", "filtered_blocks")
+        self.assert_chosen(synced, "bloom", "index-incomplete", "filtered_blocks")
 
     def test_says_if_found_nodes_do_not_serve_what_was_wanted(self):
         address = self.serve("no-bloom")
@@ -74,6 +83,12 @@ class AutoSourceTest(PetalTest):
         few = self.succeed("--wallet", "new", "sync", "--source", "auto", "--json")
         self.assertEqual((few.json["source"], few.json["source_reason"]), ("blocks", "none-found"))
         self.assertRegex(few.err, "warning: .*full blocks.*all blocks are downloaded, some [0-9]+[.0-9]* MB")
+
+    def test_advises_no_large_download_if_no_node_was_reached(self):
+        self.succeed("peers", "add", "127.0.0.1:1")
+        failed = self.run_petal("sync", "--source", "auto", "--json")
+        self.assert_fails(failed, 3, "no-usable-peer")
+        self.assertNotIn("--source blocks", failed.err)
 
     def test_finds_nodes_with_compact_filters_first_for_a_private_wallet(self):
         self.succeed("peers", "add", self.serve())

@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "net/discovery/dns_seed_list.h"
+#include "net/io/clocks.h"
 #include "tests/support/temporary_folder.h"
 
 namespace petal::client {
@@ -54,6 +56,27 @@ TEST_F(PeerSourceTest, SearchesWithoutADamagedFileAndTellsOfIt) {
     ASSERT_EQ(told.size(), 1U);
     EXPECT_EQ(told[0].kind, PeerFileTrouble::Kind::damaged);
     EXPECT_EQ(told[0].file, data_.peer_file());
+}
+
+// The nodes of all watchers are found by one search.
+TEST_F(PeerSourceTest, AsksTheSeedsOfAllWatchersForTheServicesThatTheyNeed) {
+    const DataFolder data{folder_.path(), std::make_shared<const chain::NetworkParams>(
+                                              *chain::find_network("mainnet"))};
+    const auto compact = net::dns_seed_names("mainnet", net::kNodeCompactFilters);
+    const auto bloom = net::dns_seed_names("mainnet", net::kNodeBloom);
+    ASSERT_NE(compact.at(0), bloom.at(0));
+    PeerSource source(options_, data, net::kNodeBloom, {});
+    source.look_for(net::kNodeCompactFilters, 1);
+    net::SpvOptions options;
+    source.apply(options);
+    const net::Now now = net::read_clocks();
+    EXPECT_TRUE(options.search->choose(8, now).empty());
+    const auto asked = options.search->choose_seeds(8, now);
+    EXPECT_EQ(asked.at(0), compact.at(0));
+    for (const auto& seed : asked) options.search->on_seed_given_up(seed, now);
+    source.look_for(net::kNodeBloom, 0);
+    EXPECT_TRUE(options.search->choose(8, now).empty());
+    EXPECT_EQ(options.search->choose_seeds(8, now).at(0), bloom.at(0));
 }
 
 TEST_F(PeerSourceTest, RefusesADataFolderThatCannotBeUsed) {

@@ -23,8 +23,6 @@ constexpr std::uint64_t kEverything = kBloom | net::kNodeCompactFilters;
 
 constexpr LinkSpeed kUnmeasured{.round_trip = milliseconds{0}};
 constexpr LinkSpeed kFast{.round_trip = milliseconds{1}, .bytes_per_second = 25e6, .answers = 1};
-constexpr LinkSpeed kFarAndFast{
-    .round_trip = milliseconds{2}, .bytes_per_second = 100e6, .answers = 1};
 constexpr LinkSpeed kMedium{.round_trip = milliseconds{1}, .bytes_per_second = 2e6, .answers = 1};
 constexpr LinkSpeed kSlow{
     .round_trip = milliseconds{100}, .bytes_per_second = 1.99e6, .answers = 1};
@@ -35,7 +33,7 @@ struct Case {
     std::string name;
     std::vector<SourcePeer> peers;
     std::optional<SourceChoice> choice;  ///< empty: it waits
-    SourceWishes wishes = {};
+    ChoiceInputs inputs = {};
     milliseconds since_handshake{0};
     bool has_all_headers = false;
 };
@@ -51,7 +49,8 @@ TEST_P(ChoiceByLink, IsTheFastestWayThatIsServed) {
     facts.peers = GetParam().peers;
     facts.since_handshake = GetParam().since_handshake;
     facts.has_all_headers = GetParam().has_all_headers;
-    const auto choice = choose_by_link(facts, GetParam().wishes);
+    SharedChoice shared;
+    const auto choice = choose_by_link(facts, GetParam().inputs, shared);
     ASSERT_EQ(choice.has_value(), GetParam().choice.has_value());
     if (!choice) return;
     EXPECT_EQ(choice->source, GetParam().choice->source);
@@ -61,14 +60,16 @@ TEST_P(ChoiceByLink, IsTheFastestWayThatIsServed) {
 constexpr SourceChoice kByIndex{compact_filters, SourceReason::index};
 constexpr SourceChoice kBySlowLink{filtered_blocks, SourceReason::slow_link};
 constexpr SourceChoice kWithoutIndex{filtered_blocks, SourceReason::no_index};
-constexpr SourceChoice kByFastLink{full_blocks, SourceReason::fast_link};
+constexpr SourceChoice kIndexIncomplete{filtered_blocks, SourceReason::index_incomplete};
+constexpr SourceChoice kByProfile{compact_filters, SourceReason::privacy_profile};
 constexpr SourceChoice kOnlyBlocks{full_blocks, SourceReason::only_blocks};
 constexpr SourceChoice kAsBefore{compact_filters, SourceReason::as_before};
 constexpr SourceChoice kUnconfirmed{filtered_blocks, SourceReason::unconfirmed};
-constexpr SourceWishes kTwoNodes{.expected_peers = 2};
-constexpr SourceWishes kHistory{.has_compact_history = true};
-constexpr SourceWishes kListens{.listens = true};
-constexpr SourceWishes kListensWithHistory{.has_compact_history = true, .listens = true};
+constexpr ChoiceInputs kTwoNodes{.expected_peers = 2};
+constexpr ChoiceInputs kHistory{.has_compact_history = true};
+constexpr ChoiceInputs kTwoNodesPrivate{.expected_peers = 2, .privacy = net::Privacy::private_};
+constexpr ChoiceInputs kListens{.listens = true};
+constexpr ChoiceInputs kListensWithHistory{.has_compact_history = true, .listens = true};
 
 // clang-format off
 INSTANTIATE_TEST_SUITE_P(Links, ChoiceByLink, testing::ValuesIn(std::vector<Case>{
@@ -78,6 +79,8 @@ INSTANTIATE_TEST_SUITE_P(Links, ChoiceByLink, testing::ValuesIn(std::vector<Case
     {"MeasuresTheLink",                {{kEverything, kUnmeasured}},          {}},
     {"MeasuresItUpToTwoSeconds",       {{kEverything, kUnmeasured}},          {}, {}, milliseconds{1'999}},
     {"CannotMeasureWithoutHeaders",    {{kEverything, kUnmeasured}},          kByIndex, {}, {}, true},
+    {"NoAnswerInTwoSecondsIsSlow",     {{kEverything, kUnmeasured}},          kBySlowLink, {}, seconds{2}},
+    {"UnlessAnotherNodeHasAnswered",   {{kCompact, kUnmeasured}, {kBloom, kSlow}}, kByIndex, kTwoNodes, seconds{2}},
     {"IndexOnAMediumLink",             {{kEverything, kMedium}},              kByIndex},
     {"IndexOnAFastLink",               {{kEverything, kFast}},                kByIndex},
     {"TheFirstAnswersMayBeSlow",       {{kEverything, kSlow}},                {}},
@@ -85,12 +88,9 @@ INSTANTIATE_TEST_SUITE_P(Links, ChoiceByLink, testing::ValuesIn(std::vector<Case
     {"TheLastAnswerWasSlow",           {{kEverything, kSlow}},                kBySlowLink, {}, {}, true},
     {"NoFastAnswerInTwoSeconds",       {{kEverything, kSlow}},                kBySlowLink, {}, seconds{2}},
     {"BloomAlone",                     {{kBloom, kMedium}},                   kWithoutIndex, {}, {}, true},
-    {"BloomOnAFarLinkMeasuresNothing", {{kBloom, kSlow}},                     kWithoutIndex},
-    {"ALinkOfAMillisecondMayBeFast",   {{kBloom, kUnmeasured}},               {}},
-    {"AFastLinkCarriesAllBlocks",      {{kBloom, kFast}},                     kByFastLink},
-    {"NotOverALongWay",                {{kBloom, kFarAndFast}},               kWithoutIndex},
+    {"BloomAloneMeasuresNothing",      {{kBloom, kUnmeasured}},               kWithoutIndex},
+    {"TheIndexIsIncomplete",           {{kBloom, kUnmeasured, true}},         kIndexIncomplete},
     {"BlocksAlone",                    {{kBlocks, kSlowAgain}},               kOnlyBlocks},
-    {"NotEvenBlocks",                  {{0, kFast}},                          kOnlyBlocks},
     {"WaitsForTheSecondNode",          {{kCompact, kFast}},                   {}, kTwoNodes, milliseconds{999}},
     {"ForASecond",                     {{kCompact, kFast}},                   kByIndex, kTwoNodes, seconds{1}},
     {"WhatBothServe",                  {{kEverything, kMedium}, {kBloom, kSlow}}, kWithoutIndex, kTwoNodes, {}, true},
@@ -98,6 +98,8 @@ INSTANTIATE_TEST_SUITE_P(Links, ChoiceByLink, testing::ValuesIn(std::vector<Case
     {"OneHasAnIndexTheOtherBloom",     {{kCompact, kMedium}, {kBloom, kFast}}, kByIndex, kTwoNodes},
     {"TheSameOnASlowLink",             {{kCompact, kSlowAgain}, {kBloom, kSlow}}, kBySlowLink, kTwoNodes, {}, true},
     {"OneServesBloomTheOtherNothing",  {{kBloom, kMedium}, {kBlocks, kMedium}}, kWithoutIndex, kTwoNodes, {}, true},
+    {"PrivateWithOneNodeThatHasNoIndex", {{kEverything, kSlowAgain}, {kBloom, kFast}}, kByProfile, kTwoNodesPrivate},
+    {"PrivateWithoutIndex",            {{kBloom, kSlow}, {kBloom, kFast}},    kWithoutIndex, kTwoNodesPrivate},
     {"AsBefore",                       {{kEverything, kSlowAgain}},           kAsBefore, kHistory},
     {"NotAsBeforeIfNotServed",         {{kBloom, kSlow}},                     kWithoutIndex, kHistory},
     {"ListensWithBloom",               {{kEverything, kFast}},                kUnconfirmed, kListens},
@@ -117,27 +119,40 @@ TEST(SourceOption, IsFixedUnlessItDependsOnNodes) {
     EXPECT_EQ(fixed_source(SourceOption::by_default, true), std::nullopt);
 }
 
+// One sync downloads the headers for all wallets, so the others measure no link.
+TEST(ChoiceByLink, IsTheSameForAllWalletsOfARun) {
+    for (const auto& [link, source] :
+         {std::pair{kSlowAgain, filtered_blocks}, std::pair{kMedium, compact_filters}}) {
+        SharedChoice shared;
+        SourceFacts unmeasured;
+        unmeasured.peers = {{kEverything, kUnmeasured}};
+        EXPECT_FALSE(choose_by_link(unmeasured, {}, shared));
+        SourceFacts measured;
+        measured.peers = {{kEverything, link}};
+        EXPECT_EQ(choose_by_link(measured, {}, shared)->source, source);
+        EXPECT_EQ(choose_by_link(unmeasured, {}, shared)->source, source);
+    }
+}
+
 class ChoiceOfFound : public testing::Test {
 protected:
-    static SourceWishes wishes() { return {.finds_nodes = true, .missing_bytes = 1}; }
-    static SourceFacts after(milliseconds time, std::vector<SourcePeer> peers = {}) {
+    static ChoiceInputs inputs() { return {.finds_nodes = true, .missing_bytes = 1}; }
+    static SourceFacts with(std::vector<SourcePeer> peers) {
         SourceFacts facts;
         facts.peers = std::move(peers);
-        facts.since_connection = time;
         return facts;
     }
-    /// The services that are searched for in each interval of kSourcePatience.
-    static std::vector<std::uint64_t> tried(const SourceWishes& wishes) {
-        SourceSearch search;
-        search.add(wishes);
-        SourceChooser chooser(wishes, search);
+    /// The services that are searched for in each interval of ChoiceInputs::patience.
+    static std::vector<std::uint64_t> tried(const ChoiceInputs& inputs) {
+        SharedChoice shared;
+        SourceChooser chooser(inputs, shared);
         std::vector<std::uint64_t> services;
         for (int i = 0; i < 4; ++i) {
-            const auto begin = chooser.decide(after(i * kSourcePatience));
-            EXPECT_FALSE(begin.source);
-            services.push_back(begin.services);
-            EXPECT_EQ(chooser.decide(after((i + 1) * kSourcePatience - milliseconds{1})).services,
-                      begin.services);
+            chooser.on_time(i * inputs.patience, true);
+            services.push_back(chooser.services());
+            EXPECT_EQ(chooser.decide({}).services, services.back());
+            chooser.on_time((i + 1) * inputs.patience - milliseconds{1}, true);
+            EXPECT_EQ(chooser.services(), services.back());
         }
         return services;
     }
@@ -145,23 +160,37 @@ protected:
 };
 
 TEST_F(ChoiceOfFound, TriesTheSourcesInTurnAsTheProfilePrefers) {
-    SourceWishes fast = wishes();
+    ChoiceInputs fast = inputs();
     EXPECT_EQ(tried(fast), (Services{kBloom, kCompact, kBlocks, kBloom}));
     fast.privacy = net::Privacy::balanced;
     EXPECT_EQ(tried(fast), (Services{kBloom, kCompact, kBlocks, kBloom}));
     fast.privacy = net::Privacy::private_;
     EXPECT_EQ(tried(fast), (Services{kCompact, kBloom, kBlocks, kCompact}));
-    SourceWishes before = wishes();
+    ChoiceInputs before = inputs();
     before.has_compact_history = true;
+    before.patience = seconds{1};
     EXPECT_EQ(tried(before), (Services{kCompact, kBloom, kBlocks, kCompact}));
 }
 
 TEST_F(ChoiceOfFound, DownloadsNoMoreBlocksThanExpected) {
-    SourceWishes all = wishes();
+    ChoiceInputs all = inputs();
     all.missing_bytes = kMaxUnaskedBytes;
     EXPECT_EQ(tried(all)[2], kBlocks);
     all.missing_bytes = kMaxUnaskedBytes + 1;
     EXPECT_EQ(tried(all), (Services{kBloom, kCompact, kBloom, kCompact}));
+}
+
+TEST_F(ChoiceOfFound, CountsTheBlocksOfAllWallets) {
+    SharedChoice shared;
+    ChoiceInputs half = inputs();
+    half.missing_bytes = kMaxUnaskedBytes / 2;
+    SourceChooser first(half, shared);
+    SourceChooser second(half, shared);
+    EXPECT_EQ(first.decide(with({{kBlocks, {}}})).source, full_blocks);
+    const SourceChooser third(inputs(), shared);
+    EXPECT_EQ(first.decide(with({{kBlocks, {}}})).source, std::nullopt);
+    EXPECT_EQ(second.decide(with({{kBlocks, {}}})).source, std::nullopt);
+    EXPECT_EQ(third.missing_bytes(), kMaxUnaskedBytes + 1);
 }
 
 TEST_F(ChoiceOfFound, EstimatesTheBlocksSinceATime) {
@@ -174,46 +203,90 @@ TEST_F(ChoiceOfFound, EstimatesTheBlocksSinceATime) {
 }
 
 TEST_F(ChoiceOfFound, IsTheFirstSourceThatANodeServes) {
-    SourceSearch search;
-    search.add(wishes());
-    SourceChooser chooser(wishes(), search);
-    EXPECT_EQ(chooser.decide(after(seconds{1})).source, std::nullopt);
+    SharedChoice shared;
+    SourceChooser chooser(inputs(), shared);
+    EXPECT_EQ(chooser.decide({}).source, std::nullopt);
     EXPECT_FALSE(chooser.choice());
-    EXPECT_EQ(chooser.decide(after(seconds{2}, {{kEverything, {}}})).source, filtered_blocks);
+    EXPECT_EQ(chooser.decide(with({{kEverything, {}}})).source, filtered_blocks);
     EXPECT_EQ(chooser.choice(), (SourceChoice{filtered_blocks, SourceReason::privacy_profile}));
-    EXPECT_EQ(chooser.decide(after(seconds{31}, {{kCompact, {}}})).source, compact_filters);
+    EXPECT_EQ(chooser.decide(with({{kCompact, {}}})).source, compact_filters);
     EXPECT_EQ(chooser.choice(), (SourceChoice{compact_filters, SourceReason::none_found}));
-    EXPECT_EQ(chooser.decide(after(seconds{61}, {{kBlocks, {}}})).source, full_blocks);
+    EXPECT_EQ(chooser.decide(with({{kBlocks, {}}})).source, full_blocks);
+}
+
+// The search was for compact filters when a node with both came.
+TEST_F(ChoiceOfFound, IsFollowedByTheSearch) {
+    SharedChoice shared;
+    SourceChooser chooser(inputs(), shared);
+    chooser.on_time(kSourcePatience, true);
+    EXPECT_EQ(chooser.services(), kCompact);
+    EXPECT_EQ(chooser.decide(with({{kEverything, {}}})).source, filtered_blocks);
+    EXPECT_EQ(chooser.services(), kBloom);
+    chooser.on_time(2 * kSourcePatience, true);
+    EXPECT_EQ(chooser.services(), kBloom);
+    EXPECT_FALSE(chooser.skip());
+    EXPECT_EQ(chooser.services(), kBloom);
 }
 
 TEST_F(ChoiceOfFound, SkipsASourceThatNoNodeCanServe) {
-    SourceSearch search;
-    search.add(wishes());
-    EXPECT_EQ(search.wanted(), filtered_blocks);
-    EXPECT_TRUE(search.skip());
-    EXPECT_EQ(search.wanted(), compact_filters);
-    EXPECT_TRUE(search.skip());
-    EXPECT_EQ(search.wanted(), full_blocks);
-    EXPECT_FALSE(search.skip()) << "nothing else is left";
-    EXPECT_EQ(search.wanted(), full_blocks);
+    SharedChoice shared;
+    SourceChooser chooser(inputs(), shared);
+    EXPECT_EQ(chooser.services(), kBloom);
+    EXPECT_TRUE(chooser.skip());
+    EXPECT_EQ(chooser.services(), kCompact);
+    EXPECT_TRUE(chooser.skip());
+    EXPECT_EQ(chooser.services(), kBlocks);
+    EXPECT_FALSE(chooser.skip()) << "nothing else is left";
+    EXPECT_EQ(chooser.services(), kBlocks);
 }
 
-// All wallets of a run search for the same nodes.
-TEST_F(ChoiceOfFound, SpareEachWalletASearchOfEarlierBlocks) {
-    SourceWishes before = wishes();
+TEST_F(ChoiceOfFound, SearchesForTheFullTimeAfterASkip) {
+    SharedChoice shared;
+    SourceChooser chooser(inputs(), shared);
+    chooser.on_time(seconds{29}, true);
+    EXPECT_TRUE(chooser.skip());
+    chooser.on_time(seconds{58}, true);
+    EXPECT_EQ(chooser.services(), kCompact);
+    chooser.on_time(seconds{59}, true);
+    EXPECT_EQ(chooser.services(), kBlocks);
+}
+
+TEST_F(ChoiceOfFound, DoesNotCountTheTimeOffline) {
+    SharedChoice shared;
+    SourceChooser chooser(inputs(), shared);
+    chooser.on_time(seconds{100}, false);
+    EXPECT_EQ(chooser.services(), kBloom);
+    chooser.on_time(seconds{129}, true);
+    EXPECT_EQ(chooser.services(), kBloom);
+    chooser.on_time(seconds{130}, true);
+    EXPECT_EQ(chooser.services(), kCompact);
+}
+
+// The nodes with the chosen source have turned out not to serve it.
+TEST_F(ChoiceOfFound, HasTriedNoSourceWhileOneWasInUse) {
+    SharedChoice shared;
+    ChoiceInputs before = inputs();
     before.has_compact_history = true;
-    SourceWishes large = wishes();
-    large.missing_bytes = kMaxUnaskedBytes + 1;
-    SourceSearch search;
-    search.add(wishes());
-    EXPECT_EQ(search.sources().size(), 3U);
-    search.add(large);
-    EXPECT_EQ(search.sources(), (std::vector{filtered_blocks, compact_filters}));
-    search.add(before);
-    EXPECT_EQ(search.sources(), (std::vector{compact_filters, filtered_blocks}));
-    SourceChooser chooser(wishes(), search);
-    static_cast<void>(chooser.decide(after(seconds{1}, {{kEverything, {}}})));
-    EXPECT_EQ(chooser.choice(), (SourceChoice{compact_filters, SourceReason::as_before}));
+    SourceChooser chooser(before, shared);
+    EXPECT_EQ(chooser.decide(with({{kEverything, {}}})).source, compact_filters);
+    chooser.on_time(seconds{65}, true);
+    EXPECT_EQ(chooser.decide({}).source, std::nullopt);
+    chooser.on_time(seconds{94}, true);
+    EXPECT_EQ(chooser.services(), kCompact);
+    EXPECT_TRUE(chooser.skip()) << "Bloom filters have not been tried";
+    EXPECT_EQ(chooser.services(), kBloom);
+}
+
+TEST_F(ChoiceOfFound, IsAsBeforeOnlyForAWalletWithHistory) {
+    SharedChoice shared;
+    ChoiceInputs before = inputs();
+    before.has_compact_history = true;
+    SourceChooser first(before, shared);
+    SourceChooser second(inputs(), shared);
+    static_cast<void>(first.decide(with({{kEverything, {}}})));
+    static_cast<void>(second.decide(with({{kEverything, {}}})));
+    EXPECT_EQ(first.choice(), (SourceChoice{compact_filters, SourceReason::as_before}));
+    EXPECT_EQ(second.choice(), (SourceChoice{filtered_blocks, SourceReason::privacy_profile}));
 }
 
 }  // namespace

@@ -55,6 +55,26 @@ TEST_F(SeveralWatchersTest, NeverShareAPeerEvenAtDifferentTimes) {
     EXPECT_EQ(std::set(again.begin(), again.end()), std::set(first.begin(), first.end()));
 }
 
+TEST_F(SeveralWatchersTest, LookForServicesOfTheirOwn) {
+    constexpr std::uint64_t of_first = kNodeNetwork | kNodeBloom;
+    constexpr std::uint64_t of_second = kNodeNetwork | kNodeCompactFilters;
+    for (const auto& [n, services] : {std::pair{1U, of_first}, std::pair{2U, of_second}}) {
+        addrman.add(nth_node(n), services, kFirstTime, {1}, kFirstTime);
+        addrman.on_version(nth_node(n), services, kFirstTime);  // stated by the node itself
+    }
+    for (const bool first_is_last : {false, true}) {
+        if (!first_is_last) finder.look_for(of_first, {}, 0);
+        finder.look_for(of_second, {}, 1);
+        if (first_is_last) finder.look_for(of_first, {}, 0);
+        EXPECT_EQ(finder.choose(8, after(0), 0), std::vector{nth_node(1)});
+        EXPECT_EQ(finder.choose(8, after(0), 1), std::vector{nth_node(2)});
+        for (const std::uint32_t n : {1U, 2U}) {
+            finder.on_ended(nth_node(n), DisconnectReason::finished, PeerService::advanced,
+                            after(0));
+        }
+    }
+}
+
 TEST_F(SeveralWatchersTest, HaveNoHostInCommonAtAnotherPort) {
     know(1);
     addrman.add(nth_node(0, 9'000), kNodeNetwork | kNodeBloom, kFirstTime, {7, 7, 7}, kFirstTime);

@@ -122,6 +122,21 @@ TEST_F(SpvDiallerTest, LooksForOtherNodesBeforeItGivesUp) {
     EXPECT_EQ(asked, 2);
 }
 
+// Such a run does not give up, but no node of this kind can be found.
+TEST_F(SpvDiallerTest, LooksForOtherNodesInAPatientRun) {
+    EndpointFinder unseeded{addrman, {}, start};
+    options.search = &unseeded;
+    for (const bool is_persistent : {false, true}) {
+        options.persistent = is_persistent;
+        options.timeout = is_persistent ? std::nullopt : std::optional{milliseconds{60'000}};
+        int asked = 0;
+        options.events.on_exhausted = [&asked] { return ++asked == 1; };
+        Parts parts{options};
+        EXPECT_TRUE(next_look(parts.dialler, start.steady));
+        EXPECT_EQ(asked, 2);
+    }
+}
+
 TEST_F(SpvDiallerTest, LooksForNoOtherNodesOffline) {
     options.events.on_exhausted = [] {
         ADD_FAILURE();

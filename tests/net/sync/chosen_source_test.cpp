@@ -128,8 +128,8 @@ TEST_F(ChosenSourceTest, LeavesPeersThatDoNotServeIt) {
 }
 
 TEST_F(ChosenSourceTest, NeedsTheServicesOfTheMoment) {
-    const auto choose = [](const net::SourceFacts& facts) -> net::SourceDecision {
-        const bool is_late = facts.since_connection >= milliseconds{3'000};
+    bool is_late = false;
+    const auto choose = [&is_late](const net::SourceFacts&) -> net::SourceDecision {
         return {.source = {}, .services = is_late ? net::kNodeNetwork : net::kNodeBloom};
     };
     net::SyncEngine engine(headers, watcher, options_with(choose, 2));
@@ -137,10 +137,27 @@ TEST_F(ChosenSourceTest, NeedsTheServicesOfTheMoment) {
     const auto first = network.connect(chain, node_without(net::kNodeBloom));
     network.run_for(milliseconds{1'000});
     EXPECT_EQ(network.dropped(first), net::DisconnectReason::no_bloom);
-    network.run_for(milliseconds{3'000});
+    is_late = true;
     const auto second = network.connect(chain, node_without(net::kNodeBloom));
     network.run_for(milliseconds{1'000});
     EXPECT_FALSE(network.dropped(second));
+}
+
+// The caller takes a decision for the choice, whenever it is asked.
+TEST_F(ChosenSourceTest, UsesAChoiceThatIsMadeForANewConnection) {
+    bool may_choose = false;
+    const auto choose = [&](const net::SourceFacts& facts) -> net::SourceDecision {
+        if (!may_choose || facts.peers.empty()) return {};
+        EXPECT_TRUE(facts.has_all_headers);
+        return {.source = compact_filters, .services = net::kNodeCompactFilters};
+    };
+    net::SyncEngine engine(headers, watcher, options_with(choose, 2));
+    test::SimulatedNetwork network(engine);
+    network.connect(chain, node_without());
+    network.run_for(milliseconds{1'000});
+    may_choose = true;
+    network.connect(chain, node_without());
+    EXPECT_EQ(engine.status().source, compact_filters);
 }
 
 TEST_F(ChosenSourceTest, IsToldOfThePeersAndTheirLinks) {
@@ -158,7 +175,6 @@ TEST_F(ChosenSourceTest, IsToldOfThePeersAndTheirLinks) {
     EXPECT_GT(facts.peers[0].link.bytes_per_second, 0.0);
     EXPECT_TRUE(facts.has_all_headers);
     EXPECT_GE(facts.since_handshake, milliseconds{2'000});
-    EXPECT_GE(facts.since_connection, facts.since_handshake);
 }
 
 // Bitcoin Core states the service before its index is complete, and sends nothing then.

@@ -77,6 +77,17 @@ protected:
     NameServer names_;
 };
 
+TEST_F(EndpointFinderTest, QueriesNoSeedsIfOnlyOnionServicesAreDialled) {
+    for (const bool onion_only : {false, true}) {
+        EndpointFinderOptions how;
+        how.onion_only = onion_only;
+        EndpointFinder search{addrman_, how, now_};
+        search.look_for(kNodeNetwork, {"seed"});
+        EXPECT_TRUE(search.choose(8, now_).empty());
+        EXPECT_EQ(search.choose_seeds(8, now_).empty(), onion_only);
+    }
+}
+
 TEST_F(EndpointFinderTest, SyncsFromANodeThatASeedLists) {
     const auto served = node("127.1.0.1");
     names_.hosts["seed"] = {ip::make_address("127.1.0.1")};
