@@ -77,6 +77,14 @@ void SpvDialler::set_extra(bool may_use_extra) {
     driver_.look_again();
 }
 
+void SpvDialler::set_source(std::optional<MatchSourceKind> source, Now now) {
+    const bool is_undone = source_ && !source;
+    source_ = source;
+    if (!is_undone) return;
+    plan_.on_other_needs(now.steady);
+    driver_.look_again();
+}
+
 void SpvDialler::serve(std::size_t index) {
     if (search_.is_on() && search_.finder().is_for_addresses_only(endpoint_at(index))) {
         driver_.start(fetch_addresses(index));

@@ -15,6 +15,7 @@
 #include "net/io/search/peer_search.h"
 #include "net/io/spv_client.h"
 #include "net/io/sync_group_peers.h"
+#include "net/sync/state/source_kind.h"
 
 namespace petal::net {
 
@@ -39,6 +40,9 @@ public:
 
     /// Whether one more peer than SpvOptions::max_peers may be connected.
     void set_extra(bool may_use_extra);
+    /// The source of matches, empty until it is chosen. If the choice is to be made again,
+    /// endpoints that do not serve the last source are dialled again.
+    void set_source(std::optional<MatchSourceKind> source, Now now);
     void on_connected(std::size_t index) { dialling_.erase(index); }
     /// The connection began to advance the sync.
     void on_serving(std::size_t index);
@@ -77,6 +81,7 @@ private:
     std::set<std::string> asked_seeds_;
     bool is_testing_ = false;  // a feeler is running
     bool has_extra_ = false;
+    std::optional<MatchSourceKind> source_;
 };
 
 }  // namespace petal::net

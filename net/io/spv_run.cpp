@@ -161,6 +161,7 @@ void SpvRun::on_left(PeerLink& link) {
 void SpvRun::carry_out_commands() {
     driver_.links().carry_out(engine_.take_commands());
     dialler_.set_extra(engine_.tip_watch().wants_extra_peer());
+    dialler_.set_source(engine_.status().source, read_clocks());
     if (engine_.finished()) finish(SyncOutcome::synced);
 }
 

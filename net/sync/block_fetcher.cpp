@@ -50,10 +50,14 @@ Outcome BlockFetcher::on_passed_over(SyncPeer& peer, const std::vector<BlockRequ
         if (peer.is_too_old(request)) {
             return Unexpected(lacks_old_blocks(*peer.connection.version()));
         }
-        const bool is_known_to_have_it = request.purpose == BlockPurpose::testimony ||
-                                         request.block.height <= peer.chain.shown_height;
+        // Filters are requested from peers that have shown no headers, too.
+        const bool is_filter = request.form == BlockForm::compact_filter;
+        const std::uint32_t last =
+            is_filter ? peer.last_known_block(sync_.chain) : peer.chain.shown_height;
+        const bool is_known_to_have_it =
+            request.purpose == BlockPurpose::testimony || request.block.height <= last;
         if (!is_known_to_have_it) continue;
-        if (request.form == BlockForm::compact_filter) {
+        if (is_filter) {
             return Unexpected(Violation{DisconnectReason::lacks_filters,
                                         "block " + std::to_string(request.block.height)});
         }

@@ -92,6 +92,11 @@ void FilterHashChecker::begin() {
     if (!source_.traits().has_compact_filters) search_again(std::exchange(earlier_, {}));
 }
 
+void FilterHashChecker::restart() {
+    drop_above(sync_.chain.root().height);
+    has_begun_ = false;
+}
+
 void FilterHashChecker::ask(Now now) {
     if (!std::exchange(has_begun_, true)) begin();
     punish_liars();

@@ -70,6 +70,9 @@ public:
     void on_lost(const SyncPeer& peer);
     /// The blocks above this height are searched again.
     void drop_above(std::uint32_t height);
+    /// Another source is used from now on. Compares the uncompared blocks of this run, too, as
+    /// blocks of an earlier run.
+    void restart();
 
     /// The run ends, whether or not connected peers have completed the handshake. Returns whether
     /// blocks were compared only by that.

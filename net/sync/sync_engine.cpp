@@ -57,6 +57,10 @@ SyncEngine::Parts::Parts(chain::HeaderChain& chain, chain::Watcher& watcher, Syn
     : sync(chain, watcher, std::move(options), shared, events) {
     sync.peers.on_end = [this](SyncPeer& peer) { on_end(peer); };
     unconfirmed.on_grown = [this] { start_over(); };
+    source.on_changed = [this] {
+        intake.start_over();
+        filter_hashes.restart();
+    };
     refresher.on_grown = [this] { start_over(); };
     intake.on_grown = [this] { listener.ask_again(); };
     // Stored at once: another process must not treat doubtful blocks as covered.

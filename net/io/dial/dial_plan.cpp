@@ -111,6 +111,8 @@ void DialPlan::on_failed(std::size_t endpoint, DisconnectReason reason, bool ser
     }
     const bool has_refused = reason == DisconnectReason::upload_limit;
     if (is_misbehaviour(reason) || has_refused) ++state.strikes;
+    state.lacks_services =
+        reason == DisconnectReason::no_bloom || reason == DisconnectReason::no_compact_filters;
     state.on_other_chain = reason == DisconnectReason::other_chain;
     // In an endless run, the clock of this machine may be corrected later.
     const bool is_of_clock =
@@ -126,6 +128,14 @@ void DialPlan::on_failed(std::size_t endpoint, DisconnectReason reason, bool ser
     state.given_up = false;
     state.strikes = 0;
     state.next_time = now + *policy_.second_look_after;
+}
+
+void DialPlan::on_other_needs(std::chrono::milliseconds now) {
+    for (State& state : endpoints_) {
+        if (!state.lacks_services || state.in_use) continue;
+        state.lacks_services = state.given_up = state.failed = false;
+        state.next_time = now;
+    }
 }
 
 }  // namespace petal::net

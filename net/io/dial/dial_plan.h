@@ -79,6 +79,9 @@ public:
     /// served   whether the connection advanced the sync
     void on_failed(std::size_t endpoint, DisconnectReason reason, bool served,
                    std::chrono::milliseconds now);
+    /// Other services are needed from now on: endpoints that lacked the earlier ones may be dialled
+    /// at once.
+    void on_other_needs(std::chrono::milliseconds now);
 
 private:
     struct State {
@@ -89,6 +92,7 @@ private:
         bool serving = false;  // implies in_use
         bool failed = false;
         bool on_other_chain = false;
+        bool lacks_services = false;
         bool given_up = false;
         bool offered = true;
     };

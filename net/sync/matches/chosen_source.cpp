@@ -41,13 +41,13 @@ void ChosenSource::use(MatchSourceKind kind) {
     set_traits(source_->traits());
     sync_.status.source = kind;
     looks_again_at_.reset();
-    // The last source was of no use, and this one may have blocks searched again.
-    if (sync_.scan.is_aligned()) sync_.scan.restart();
+    // Another source was used before, and this one may have blocks searched again.
+    if (sync_.scan.is_aligned() && on_changed) on_changed();
 }
 
 bool ChosenSource::choose(bool has_all_headers, Now now) {
     if (!sync_.options.blocks.choose_source) return true;
-    forget_source_without_answers();
+    forget_source_without_servers();
     if (source_) return true;
     const SourceFacts known = facts(has_all_headers, now);
     const SourceDecision decision = sync_.options.blocks.choose_source(known);
@@ -80,18 +80,25 @@ void ChosenSource::on_wake(Now now) {
     if (looks_again_at_) looks_again_at_ = now.steady + kLookInterval;
 }
 
-// A source that has settled no block has changed nothing that another one relies on.
-void ChosenSource::forget_source_without_answers() {
-    const bool is_of_no_use = sync_.status.source == MatchSourceKind::compact_filters &&
-                              sync_.status.counts.compact_filters == 0 && sync_.peers.empty();
-    if (!is_of_no_use) return;
-    const auto has_left_some_out = [](const PeerReport& peer) {
-        return peer.ended == DisconnectReason::lacks_filters;
-    };
-    if (std::ranges::none_of(sync_.status.peers, has_left_some_out)) return;
+// Without a ready peer, no block is in flight. The omissions before the choice are known to it.
+void ChosenSource::forget_source_without_servers() {
+    if (sync_.status.source != MatchSourceKind::compact_filters) return;
+    const std::size_t omissions = count_omissions();
+    if (omissions == known_omissions_) return;
+    for (const auto& [id, peer] : sync_.peers) {
+        if (peer.is_ready() || !has_left_filters_out(peer)) return;
+    }
+    known_omissions_ = omissions;
     source_.reset();
     services_ = kNodeNetwork;
     sync_.status.source.reset();
+}
+
+std::size_t ChosenSource::count_omissions() const {
+    const auto lacks_filters = [](const PeerReport& peer) {
+        return peer.ended == DisconnectReason::lacks_filters;
+    };
+    return static_cast<std::size_t>(std::ranges::count_if(sync_.status.peers, lacks_filters));
 }
 
 bool ChosenSource::has_left_filters_out(const SyncPeer& peer) const {
@@ -123,7 +130,14 @@ Outcome ChosenSource::on_handshake_complete(const SyncPeer& peer) const {
     // The handshake has judged whether a pruned node is accepted.
     const HandshakeAims aims{.services = needs_of_next_peer().services, .accepts_pruned = true};
     const auto missing = missing_service(aims, *peer.connection.version());
-    return missing ? Outcome{chain::Unexpected(*missing)} : Outcome{};
+    if (missing) return chain::Unexpected(*missing);
+    const bool needs_filters = sync_.options.blocks.choose_source &&
+                               sync_.status.source == MatchSourceKind::compact_filters;
+    if (needs_filters && has_left_filters_out(peer)) {
+        return chain::Unexpected(
+            Violation{DisconnectReason::lacks_filters, "as in an earlier connection"});
+    }
+    return {};
 }
 
 void ChosenSource::drop_unsuitable_peers() {

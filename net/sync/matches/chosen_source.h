@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,13 +18,17 @@ namespace petal::net {
 /// the options name. Until the choice, headers are downloaded, and no block is requested. The scan
 /// must not be aligned before, because a source may have blocks searched again from the start.
 ///
-/// The choice is final, with one exception: if all peers have left, and none has sent any of the
-/// requested compact filters, it is made again. Bitcoin Core sends none before its index is
-/// complete, although it states the service.
+/// The choice is final, with one exception: it is made again if all peers with compact filters have
+/// left requested ones out. Bitcoin Core states the service before its index is complete, and then
+/// answers only requests for blocks below the index's height.
 class ChosenSource final : public MatchSource, public Timed {
 public:
     explicit ChosenSource(SyncContext& sync);
     ~ChosenSource() override = default;
+
+    /// Called when another source is used than before, once blocks that were not applied are to be
+    /// searched again.
+    std::function<void()> on_changed;
 
     /// Makes the choice, if it is due. Peers that do not serve the chosen source are disconnected.
     /// Returns whether the source is chosen. Call this after each event.
@@ -55,15 +61,17 @@ public:
 
 private:
     void use(MatchSourceKind kind);
-    void forget_source_without_answers();
+    void forget_source_without_servers();
     SourceFacts facts(bool has_all_headers, Now now);
     bool has_left_filters_out(const SyncPeer& peer) const;
+    std::size_t count_omissions() const;
     void drop_unsuitable_peers();
     bool needs_recent_blocks_only(Now now) const;
 
     std::unique_ptr<MatchSource> source_;  // null until it is chosen
     std::uint64_t services_ = kNodeNetwork;
     bool accepts_pruned_ = false;
+    std::size_t known_omissions_ = 0;  // count_omissions() at the last choice
     std::optional<std::chrono::milliseconds> handshake_at_;
     std::optional<std::chrono::milliseconds> looks_again_at_;
 };

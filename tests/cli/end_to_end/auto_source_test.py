@@ -63,6 +63,10 @@ class AutoSourceTest(PetalTest):
         synced = self.sync(self.serve("withhold-filter")).json
         self.assert_chosen(synced, "bloom", "index-incomplete", "filtered_blocks")
 
+    def test_dials_nodes_again_that_did_not_serve_the_first_choice(self):
+        synced = self.sync(self.serve("withhold-filter", "no-bloom"), self.serve("no-compact-filters")).json
+        self.assert_chosen(synced, "bloom", "index-incomplete", "filtered_blocks")
+
     def test_says_if_found_nodes_do_not_serve_what_was_wanted(self):
         address = self.serve("no-bloom")
         self.succeed("peers", "add", address)

@@ -194,6 +194,59 @@ TEST_F(ChosenSourceTest, IsChosenAgainIfTheNodeSendsNoFilters) {
     EXPECT_EQ(watcher.knowledge(), truth());
 }
 
+// One of the nodes was not asked for headers, and shows none.
+TEST_F(ChosenSourceTest, IsChosenAgainIfNoneOfSeveralNodesSendsFilters) {
+    test::pay_and_sweep(chain, ListWatcher::script(1), 3);
+    NodeBehaviour without_index = node_without();
+    without_index.faults = {{FaultKind::withhold_filter, 0}};
+    net::SyncEngine engine(headers, watcher,
+                           options_with(first_of({compact_filters, filtered_blocks}, 2), 2));
+    test::SimulatedNetwork network(engine);
+    std::vector<net::PeerId> peers;
+    for (const char* const node : {"a", "b"}) {
+        peers.push_back(network.connect(chain, without_index, node));
+    }
+    for (int dials = 0; dials < 4 && engine.status().source != filtered_blocks; ++dials) {
+        network.run([&] { return !network.is_open(peers[0]) || !network.is_open(peers[1]); });
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (network.is_open(peers[i])) continue;
+            EXPECT_EQ(network.dropped(peers[i]), net::DisconnectReason::lacks_filters);
+            peers[i] = network.connect(chain, without_index, i == 0 ? "a" : "b");
+        }
+        network.run_for(milliseconds{500});
+    }
+    EXPECT_TRUE(network.run());
+    EXPECT_EQ(engine.status().source, filtered_blocks);
+    EXPECT_EQ(watcher.knowledge(), truth());
+}
+
+// Bitcoin Core answers requests for blocks below the height of its index. The blocks that were
+// searched before are not compared with another node, and are searched again.
+TEST_F(ChosenSourceTest, IsChosenAgainAfterTheFiltersOfAnIncompleteIndex) {
+    test::pay_and_sweep(chain, ListWatcher::script(1), 3);
+    for (const MatchSourceKind second : {filtered_blocks, full_blocks}) {
+        watcher = ListWatcher();
+        headers = chain::HeaderChain{*chain::find_network("regtest")};
+        NodeBehaviour half_indexed = node_without();
+        half_indexed.faults = {{FaultKind::withhold_filter, 200}};
+        net::SyncEngine engine(headers, watcher, options_with(first_of({compact_filters, second})));
+        test::SimulatedNetwork network(engine);
+        const auto first = network.connect(chain, half_indexed, "node");
+        network.run([&] { return !network.is_open(first); });
+        EXPECT_EQ(network.dropped(first), net::DisconnectReason::lacks_filters);
+        EXPECT_GT(engine.status().counts.compact_filters, 100U);
+        network.connect(chain, half_indexed, "node");
+        EXPECT_TRUE(network.run());
+        EXPECT_EQ(engine.status().source, second);
+        const net::SyncCounts& counts = engine.status().counts;
+        EXPECT_GE(second == full_blocks ? counts.full_blocks : counts.filtered_blocks,
+                  chain.height());
+        EXPECT_EQ(engine.status().counts.uncompared_filters, 0U);
+        EXPECT_EQ(watcher.sync_state().synced->height, chain.height());
+        EXPECT_EQ(watcher.knowledge(), truth());
+    }
+}
+
 // The first source has let the scan begin above blocks that the second one searches again.
 TEST_F(ChosenSourceTest, SearchesBlocksOfEarlierCompactFiltersAgain) {
     test::pay_and_sweep(chain, ListWatcher::script(1), 3);

@@ -90,6 +90,20 @@ TEST(DialPlan, DialsAnOfferedEndpointOncePerOffer) {
     expect_next(plan, 0, 7);
 }
 
+TEST(DialPlan, DialsEndpointsAgainOnceOtherServicesAreNeeded) {
+    DialPlan plan(3, {}, kStart);
+    dial_and_fail(plan, 0, no_compact_filters, kUseless, after(10));
+    dial_and_fail(plan, 1, no_bloom, kUseless, after(10));
+    dial_and_fail(plan, 2, wrong_network, kUseless, after(10));
+    EXPECT_FALSE(plan.next());
+    plan.on_other_needs(after(20));
+    expect_next(plan, 0, 20);
+    dial_and_fail(plan, 0, no_bloom, kUseless, after(30));
+    expect_next(plan, 1, 20);
+    dial_and_fail(plan, 1, no_bloom, kUseless, after(30));
+    EXPECT_FALSE(plan.next());
+}
+
 TEST(DialPlan, GivesUpUnlessAPeerServes) {
     DialPlan plan(0, {.give_up_after = milliseconds{1'000}, .once = true}, kStart);
     EXPECT_EQ(plan.gives_up_at(), after(1'000));
