@@ -36,7 +36,7 @@ struct Delivery {
     std::shared_ptr<const bloom::BloomFilter> filter = {};
     /// Of a compact filter. Zero for other forms.
     chain::FilterHash filter_hash{};
-    chain::Bytes compact_filter = {};  ///< of a testimony only
+    chain::Bytes compact_filter = {};   ///< of a testimony only
     std::size_t sent_transactions = 0;  ///< matching ones, or all of a full block
     /// The full block must be searched: see FilteredBlock, or a compact filter has matched.
     bool needs_full_block = false;

@@ -72,7 +72,8 @@ void WatchIndex::insert(chain::ByteView element) {
 }
 
 bool WatchIndex::contains(chain::ByteView bytes) const {
-    if (bytes.size() == kOutpointElementBytes) return outpoints_.contains(chain::to_outpoint(bytes));
+    if (bytes.size() == kOutpointElementBytes)
+        return outpoints_.contains(chain::to_outpoint(bytes));
     return element_sizes_.test(size_class(bytes)) && elements_.contains(bytes);
 }
 

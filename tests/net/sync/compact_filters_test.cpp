@@ -280,6 +280,7 @@ TEST_F(CompactFilters, AreComparedWithTheHashesOfTheirOwnServer) {
     EXPECT_FALSE(alone.is_complete);
     EXPECT_EQ(alone.conflicts, std::vector<std::string>{"node-1 node-1"});
     EXPECT_EQ(alone.dropped.at(1), net::DisconnectReason::false_filter);
+    EXPECT_EQ(alone.status.counts.compact_filters, chain.height()) << "at once";
     EXPECT_LT(watcher.sync_state().synced->height, 10U) << "all is searched again";
     EXPECT_TRUE(sync({with_fault(FaultKind::wrong_filter), node()}).is_complete);
     EXPECT_EQ(watcher.knowledge(), truth());
