@@ -40,15 +40,16 @@ enum class FrameError : std::uint8_t {
 
 std::string_view describe(FrameError error);
 
-/// A complete message with a correct checksum. `command` has no padding. Both views point into the
-/// decoder, and are valid until the next call of the decoder.
+/// A complete message with a correct checksum, except of `block`, whose own hashes cover all its
+/// bytes. `command` has no padding. Both views point into the decoder, and are valid until the next
+/// call of the decoder.
 struct Frame {
     std::string_view command;
     chain::ByteView payload;
 };
 
 /// Splits a byte stream into frames. Bytes are read directly into one buffer, which is reused, and
-/// each payload is hashed once, in place.
+/// each payload is hashed at most once, in place.
 ///
 /// Memory is bounded by the bytes received, not by the length that a header claims. If next() is
 /// called until it returns nothing, the buffer holds at most one unfinished message and one read.

@@ -183,6 +183,14 @@ INSTANTIATE_TEST_SUITE_P(Wire, FrameFault, testing::ValuesIn(std::initializer_li
 }), [](const auto& row) { return row.param.name; });
 // clang-format on
 
+TEST(FrameDecoder, TakesABlockWithAnyChecksum) {
+    Bytes block = encode_frame(kRegtest, "block", "0102"_hex);
+    block[kMessageHeaderBytes - 1] ^= 1U;
+    FrameDecoder decoder(kRegtest);
+    feed(decoder, block);
+    EXPECT_EQ(drain(decoder), std::vector<std::string>{"block 0102"});
+}
+
 TEST(FrameDecoder, FindsNoiseBetweenMessages) {
     FrameDecoder decoder(kRegtest);
     feed(decoder, kVerack);

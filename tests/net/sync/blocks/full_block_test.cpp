@@ -209,6 +209,20 @@ TEST_F(FullBlocks, HaveTheirWitnessesCheckedIfRequested) {
     EXPECT_EQ(refusal(stripped, DisconnectReason::invalid_proof, BlockForm::full), "accepted");
 }
 
+// The checksum of a `block` message is not checked (FrameDecoder).
+TEST_F(FullBlocks, AreRefusedWithAnyBitChanged) {
+    const Bytes bytes = full_block().serialize();
+    for (std::size_t i = 0; i < 8 * bytes.size(); ++i) {
+        Bytes changed = bytes;
+        changed[i / 8] ^= static_cast<chain::Byte>(1U << (i % 8));
+        const auto view = chain::BlockView::find(changed);
+        if (!view) continue;
+        WatchIndex watched = watching({});
+        EXPECT_FALSE(search_full_block(*view, block, BlockForm::full_with_witnesses, watched))
+            << "bit " << i;
+    }
+}
+
 /// Payments to and spends from a few scripts, in an order that depends on the seed.
 class RandomHistory {
 public:
