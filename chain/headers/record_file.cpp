@@ -92,11 +92,11 @@ void RecordFile::read_preamble(const NetworkParams& network) {
     const std::uint32_t version = reader.read_u32();
     const bool same_genesis = reader.read_array<32>() == network.genesis.hash().bytes;
     if (version > kFileVersion) refuse("it was written by a newer version of petal");
-    // A file of version 1 is replaced: its headers are downloaded again.
-    if (version == 1 && same_genesis) return;
-    if (version == kFileVersion && !is_sound_preamble(found)) {
+    if (version == 0 || (version == kFileVersion && !is_sound_preamble(found))) {
         refuse_file("its first bytes are damaged");
     }
+    // A file of an older version is replaced: its headers are downloaded again.
+    if (version < kFileVersion && same_genesis) return;
     refuse_file("it belongs to another network");
 }
 

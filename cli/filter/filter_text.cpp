@@ -4,7 +4,7 @@
 #include <sstream>
 #include <vector>
 
-#include "cli/filter/measures/verdict_text.h"
+#include "cli/filter/measures/finding_text.h"
 #include "cli/filter/measures/wording.h"
 
 namespace petal::cli {

@@ -16,7 +16,7 @@ constexpr std::uint32_t kMaxSlowness = 60'000;
 
 /// A fault that occurs when a block is served.
 struct FaultRow {
-    std::string_view name;              ///< empty for `pause`, which is set by `slow`
+    std::string_view name;              ///< empty for `pause`, which only tests use
     bool can_name_transaction = false;  ///< may be limited to one transaction
 };
 

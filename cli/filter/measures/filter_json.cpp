@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "bloom/measures/filter_relations.h"
-#include "cli/filter/measures/verdict_text.h"
+#include "cli/filter/measures/finding_text.h"
 
 namespace petal::cli {
 

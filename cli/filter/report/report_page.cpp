@@ -6,7 +6,7 @@
 
 #include "bloom/measures/filter_comparison.h"
 #include "cli/filter/measures/filter_figures.h"
-#include "cli/filter/measures/verdict_text.h"
+#include "cli/filter/measures/finding_text.h"
 #include "cli/filter/measures/wording.h"
 #include "cli/filter/report/report_html.h"
 #include "cli/filter/report/report_pictures.h"

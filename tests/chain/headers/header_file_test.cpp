@@ -317,12 +317,16 @@ TEST_F(HeaderFileTest, RefusesTheFileOfANetworkWithTheSameGenesisBlock) {
 
 TEST_F(HeaderFileTest, DistinguishesADamagedStartFromAnotherNetwork) {
     store({});
-    Bytes bytes = read_bytes();
-    bytes[20] ^= 1U;
-    write_bytes(bytes);
-    EXPECT_EQ(refusal(),
-              "cannot use " + path_.string() +
-                  ": its first bytes are damaged; move it away, and the next sync makes it anew");
+    const Bytes sound = read_bytes();
+    for (const std::size_t byte : {12U, 20U}) {  // of the version, of the genesis block
+        Bytes bytes = sound;
+        bytes[byte] = 0;
+        write_bytes(bytes);
+        EXPECT_EQ(refusal(),
+                  "cannot use " + path_.string() +
+                      ": its first bytes are damaged; move it away, and the next sync makes it "
+                      "anew");
+    }
 }
 
 TEST_F(HeaderFileTest, RefusesOtherFiles) {

@@ -1,4 +1,4 @@
-#include "cli/filter/measures/verdict_text.h"
+#include "cli/filter/measures/finding_text.h"
 
 #include <algorithm>
 #include <string>
