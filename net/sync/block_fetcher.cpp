@@ -148,7 +148,8 @@ BlockFetcher::Task BlockFetcher::next_task(SyncPeer& peer, Now now) {
     if (room == 0) return {};
     const auto its_room = std::max<std::size_t>(room / sync_.peers.size(), 1);
     const std::size_t room_left = its_room - std::min(in_flight, its_room);
-    blocks = sync_.scan.take(peer.id(), std::min(share, room_left), last, now.steady);
+    blocks =
+        sync_.scan.take(peer.id(), std::min(share, room_left), last, may_take(peer), now.steady);
     if (blocks.empty()) {
         const auto helper = as_helper(peer);
         if (helper) blocks = sync_.scan.take_over(*helper, share, now.steady);
@@ -163,7 +164,21 @@ std::optional<BlockSchedule::Helper> BlockFetcher::as_helper(const SyncPeer& pee
     if (!is_fetching_ || !is_idle || sync_.peers.size() < 2 || cross_checker_.is_full()) return {};
     if (!may_ask(peer)) return {};
     return BlockSchedule::Helper{peer.id(), unconfirmed_.last_block_to_ask(peer),
-                                 2 * peer.pacer.expected_wait()};
+                                 2 * peer.pacer.expected_wait(), may_take(peer)};
+}
+
+// If the peer with the highest rank leaves or falls silent, the next one is asked.
+BlockSchedule::MayTake BlockFetcher::may_take(const SyncPeer& peer) const {
+    return [this, &peer](std::uint32_t height) {
+        const std::uint64_t rank = source_.rank(peer, height);
+        const std::uint32_t tip = sync_.chain.tip().height;
+        return std::ranges::none_of(sync_.peers, [&](const auto& entry) {
+            const SyncPeer& other = entry.second;
+            const bool can_serve = other.is_ready() && may_ask(other) && !other.is_silent &&
+                                   other.chain.last_block(tip) >= height;
+            return can_serve && source_.rank(other, height) > rank;
+        });
+    };
 }
 
 void BlockFetcher::observe(Now now) {

@@ -71,6 +71,7 @@ private:
     void request(SyncPeer& peer, const Task& task, Now now);
     bool is_to_be_replaced(const SyncPeer& peer) const;
     std::optional<BlockSchedule::Helper> as_helper(const SyncPeer& peer) const;
+    BlockSchedule::MayTake may_take(const SyncPeer& peer) const;
     bool any_has_the_tip() const;
 
     SyncContext& sync_;

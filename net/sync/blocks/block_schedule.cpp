@@ -6,18 +6,20 @@
 namespace petal::net {
 
 std::vector<std::uint32_t> BlockSchedule::take(PeerId peer, std::size_t max, std::uint32_t last,
-                                               Milliseconds now) {
+                                               const MayTake& may_take, Milliseconds now) {
     std::vector<std::uint32_t> heights;
     const auto assign = [&](std::uint32_t height) {
         open_[height] = {peer, now};
         helpers_.erase(height);
         heights.push_back(height);
     };
-    while (heights.size() < max) {
-        const auto height = again_.lowest();
-        if (!height || *height > last) break;
-        again_.remove(*height);
-        assign(*height);
+    for (auto next = again_.lowest(); next && *next <= last && heights.size() < max;) {
+        const std::uint32_t height = *next;
+        if (may_take(height)) {
+            again_.remove(height);
+            assign(height);
+        }
+        next = again_.lowest_above(height);
     }
     const std::uint32_t lowest = lowest_open().value_or(next_);
     while (heights.size() < max && next_ <= last && next_ - std::min(lowest, next_) < kMaxAhead) {
@@ -31,6 +33,7 @@ std::optional<BlockSchedule::Milliseconds> BlockSchedule::free_from(std::uint32_
                                                                     const Open& open,
                                                                     const Helper& helper) const {
     if (open.peer == helper.peer || helpers_.contains(height)) return std::nullopt;
+    if (!helper.may_take(height)) return std::nullopt;
     return open.since + helper.open_for;
 }
 

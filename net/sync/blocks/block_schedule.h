@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -19,6 +20,8 @@ namespace petal::net {
 class BlockSchedule {
 public:
     using Milliseconds = std::chrono::milliseconds;
+    /// Whether a peer may be assigned the block of this height, among those to be requested again.
+    using MayTake = std::function<bool(std::uint32_t)>;
 
     /// The maximum distance of assigned blocks above the lowest one in flight: bounds the blocks
     /// that wait in memory.
@@ -32,15 +35,17 @@ public:
     /// Heights that are to be assigned again.
     void add(const HeightRanges& again) { again_.add(again); }
 
-    /// Assigns at most `max` heights up to `last` to this peer; first those to be requested again.
+    /// Assigns at most `max` heights up to `last` to this peer; first those to be requested again,
+    /// unless `may_take` leaves them to another peer.
     std::vector<std::uint32_t> take(PeerId peer, std::size_t max, std::uint32_t last,
-                                    Milliseconds now);
+                                    const MayTake& may_take, Milliseconds now);
 
     /// A peer that may be assigned heights that other peers have had in flight for long.
     struct Helper {
         PeerId peer = 0;
         std::uint32_t last = 0;    ///< the highest block that it may be assigned
         Milliseconds open_for{0};  ///< the time that another peer must have had the block
+        MayTake may_take;
     };
     /// Assigns to the helper at most `max` heights that other peers have in flight.
     std::vector<std::uint32_t> take_over(const Helper& helper, std::size_t max, Milliseconds now);

@@ -178,7 +178,7 @@ std::vector<chain::BlockRef> Scan::blocks_at(const std::vector<std::uint32_t>& h
 }
 
 std::vector<chain::BlockRef> Scan::take(PeerId peer, std::size_t max, std::uint32_t last,
-                                        Milliseconds now) {
+                                        const BlockSchedule::MayTake& may_take, Milliseconds now) {
     if (!aligned_) return {};
     // Open blocks are searched again once, at the end: most of the outputs that they were searched
     // without are then known to be spent elsewhere.
@@ -192,7 +192,7 @@ std::vector<chain::BlockRef> Scan::take(PeerId peer, std::size_t max, std::uint3
     const auto highest =
         std::min<std::uint64_t>(chain_.tip().height, growth_.highest_to_request(held_.applied()));
     last = std::min(last, static_cast<std::uint32_t>(highest));
-    return blocks_at(schedule_.take(peer, max, held_.last_to_request(last), now));
+    return blocks_at(schedule_.take(peer, max, held_.last_to_request(last), may_take, now));
 }
 
 std::vector<chain::BlockRef> Scan::take_over(const BlockSchedule::Helper& helper, std::size_t max,

@@ -48,8 +48,9 @@ public:
     void on_chain_moved(const chain::ChainMove& move);
 
     /// The next blocks to request from this peer, at most `max`, up to the height `last`.
+    /// may_take   see BlockSchedule::take()
     std::vector<chain::BlockRef> take(PeerId peer, std::size_t max, std::uint32_t last,
-                                      Milliseconds now);
+                                      const BlockSchedule::MayTake& may_take, Milliseconds now);
     /// Blocks that other peers have in flight, to be requested from the helper too.
     std::vector<chain::BlockRef> take_over(const BlockSchedule::Helper& helper, std::size_t max,
                                            Milliseconds now);

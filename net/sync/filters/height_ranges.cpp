@@ -68,6 +68,13 @@ std::optional<std::uint32_t> HeightRanges::lowest() const {
     return ranges_.begin()->first;
 }
 
+std::optional<std::uint32_t> HeightRanges::lowest_above(std::uint32_t height) const {
+    const auto next = ranges_.upper_bound(height);
+    if (next != ranges_.begin() && std::prev(next)->second > height) return height + 1;
+    if (next == ranges_.end()) return std::nullopt;
+    return next->first;
+}
+
 std::optional<std::uint32_t> HeightRanges::highest() const {
     if (ranges_.empty()) return std::nullopt;
     return ranges_.rbegin()->second;

@@ -27,6 +27,8 @@ public:
     bool contains(std::uint32_t height) const;
     /// The smallest height; empty if the set is empty.
     std::optional<std::uint32_t> lowest() const;
+    /// The smallest height above this one; empty if there is none.
+    std::optional<std::uint32_t> lowest_above(std::uint32_t height) const;
     /// The greatest height; empty if the set is empty.
     std::optional<std::uint32_t> highest() const;
     /// The smallest height that is not in `other`; empty if there is none.

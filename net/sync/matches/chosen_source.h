@@ -42,6 +42,9 @@ public:
 
     PeerNeeds needs_of_next_peer() const override;
     std::size_t window(SyncPeer& peer) override { return source_ ? source_->window(peer) : 0; }
+    std::uint64_t rank(const SyncPeer& peer, std::uint32_t height) const override {
+        return source_ ? source_->rank(peer, height) : 0;
+    }
     void prepare(SyncPeer& peer) override;
     void request(SyncPeer& peer, std::span<const chain::BlockRef> blocks,
                  BlockPurpose purpose) override;

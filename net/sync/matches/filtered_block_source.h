@@ -22,6 +22,9 @@ public:
     /// peer. A filter that saturates is replaced before the next request.
     std::size_t window(SyncPeer& peer) override;
     /// Loads a filter if the peer has none or a stale one.
+    std::uint64_t rank(const SyncPeer& /*peer*/, std::uint32_t /*height*/) const override {
+        return 0;
+    }
     void prepare(SyncPeer& peer) override;
     void request(SyncPeer& peer, std::span<const chain::BlockRef> blocks,
                  BlockPurpose purpose) override;

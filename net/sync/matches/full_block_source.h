@@ -17,6 +17,9 @@ public:
     /// The number of blocks that keeps the peer busy, as far as their expected size allows: big
     /// blocks are requested a few at a time.
     std::size_t window(SyncPeer& peer) override;
+    std::uint64_t rank(const SyncPeer& /*peer*/, std::uint32_t /*height*/) const override {
+        return 0;
+    }
     void prepare(SyncPeer& /*peer*/) override {}
     void request(SyncPeer& peer, std::span<const chain::BlockRef> blocks,
                  BlockPurpose purpose) override;

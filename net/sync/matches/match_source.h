@@ -56,6 +56,8 @@ public:
     virtual PeerNeeds needs_of_next_peer() const = 0;
     /// The number of blocks that may be in flight from the peer. Call this before each request.
     virtual std::size_t window(SyncPeer& peer) = 0;
+    /// A block that is to be requested again is requested from a peer with the highest rank.
+    virtual std::uint64_t rank(const SyncPeer& peer, std::uint32_t height) const = 0;
     /// Sends the peer what it must know before it is asked for blocks or its mempool. A peer that
     /// is asked for nothing is told nothing.
     virtual void prepare(SyncPeer& peer) = 0;

@@ -6,11 +6,13 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "chain/network_params.h"
+#include "net/sync/filters/privacy.h"
 #include "net/sync/sync_engine.h"
 #include "tests/support/list_watcher.h"
 #include "tests/support/simulated_network.h"
@@ -74,6 +76,7 @@ protected:
         std::map<net::PeerId, bool> open{};
         std::map<net::PeerId, chain::Bytes> filters{};  // BIP37
         std::vector<std::string> conflicts{};
+        std::map<net::PeerId, std::set<chain::Hash256>> full_blocks{};  // requested
     };
     /// When a run ends early, by the messages of the engine.
     struct Stop {
@@ -101,6 +104,7 @@ protected:
         options.expected_peers = servers.size();
         options.blocks.source = source;
         options.random_seed = seed;
+        options.false_positive_rate = rate_of(privacy);
         Run run;
         net::SyncEngine engine(headers, watcher, options);
         engine.events.on_filter_conflict = [&](const net::FilterConflict& conflict) {
@@ -116,6 +120,14 @@ protected:
         network.on_sent = [&](const net::Message& message) {
             if (stop && stop->is_last(message)) ++seen;
         };
+        network.on_command = [&](const net::Command& command) {
+            const auto* send = std::get_if<net::Send>(&command);
+            const auto* request = send ? std::get_if<net::GetData>(&send->message) : nullptr;
+            if (!request) return;
+            for (const auto& entry : request->entries) {
+                run.full_blocks[send->peer].insert(entry.hash);
+            }
+        };
         run.is_complete = network.run([&] { return stop && seen > stop->after; });
         if (stop && !stop->is_killed) engine.flush(network.now());
         run.time = network.now().steady - start;
@@ -130,9 +142,15 @@ protected:
         }
         return run;
     }
+    static std::set<chain::Hash256> all_full_blocks(const Run& run) {
+        std::set<chain::Hash256> all;
+        for (const auto& [peer, blocks] : run.full_blocks) all.insert(blocks.begin(), blocks.end());
+        return all;
+    }
     test::Knowledge truth() const { return test::read_whole_chain(chain, watcher.watched()); }
 
     std::uint64_t seed = 0;
+    net::Privacy privacy = net::Privacy::fast;
     regtest::RegtestChain chain;
     chain::HeaderChain headers{*chain::find_network("regtest")};
     ListWatcher watcher;
@@ -151,8 +169,9 @@ TEST_F(CompactFilters, FindEveryPaymentAndSpend) {
         const net::SyncCounts& counts = run.status.counts;
         EXPECT_EQ(counts.filtered_blocks, 0U);
         EXPECT_GE(counts.compact_filters, chain.height());
-        EXPECT_GE(counts.full_blocks, 60U) << "each payment and each spend";
-        EXPECT_LT(counts.full_blocks, 70U) << "no other block";
+        const std::set<chain::Hash256> downloaded = all_full_blocks(run);
+        EXPECT_GE(downloaded.size(), 60U) << "each payment and each spend";
+        EXPECT_LT(downloaded.size(), 70U) << "no other block";
         EXPECT_EQ(counts.false_positives, 0U);
         for (const auto& [peer, sent] : run.sent) EXPECT_FALSE(sent.contains("filterload"));
     }
@@ -172,6 +191,64 @@ TEST_F(CompactFilters, AreSharedAmongPeers) {
     const Run run = sync(std::vector(4, node()));
     EXPECT_TRUE(run.is_complete);
     for (const auto& peer : run.status.peers) EXPECT_GT(peer.blocks, 300U);
+}
+
+// Which node gets a block does not depend on the run, so that no node learns more by a rescan.
+TEST_F(CompactFilters, HaveTheirBlocksSpreadOverOtherPeers) {
+    for (std::uint32_t i = 0; i < 40; ++i) pay_and_sweep(i % 10, 1);
+    std::set<chain::Hash256> all;
+    for (const std::uint64_t run_seed : {1U, 2U}) {
+        seed = run_seed;
+        watcher = ListWatcher();
+        const Run run = sync(std::vector(4, node()));
+        EXPECT_TRUE(run.is_complete);
+        EXPECT_EQ(watcher.knowledge(), truth());
+        // The first peer serves the filters of this short chain.
+        EXPECT_EQ(run.sent.at(1).count("getdata"), 0U);
+        std::size_t requested = 0;
+        for (const net::PeerId peer : {2U, 3U, 4U}) {
+            EXPECT_GE(run.full_blocks.at(peer).size(), 10U);
+            requested += run.full_blocks.at(peer).size();
+        }
+        EXPECT_EQ(requested, all_full_blocks(run).size()) << "each from one peer";
+        if (!all.empty()) {
+            EXPECT_EQ(run.full_blocks.at(2), all);
+        }
+        all = run.full_blocks.at(2);
+    }
+}
+
+TEST_F(CompactFilters, GetTheirBlocksFromAnyPeerIfOthersFallSilent) {
+    for (std::uint32_t i = 0; i < 10; ++i) pay_and_sweep(i, 1);
+    NodeBehaviour silent = node();
+    silent.faults = {{FaultKind::stall, 0}};
+    NodeBehaviour slow = node();
+    slow.block_time = milliseconds{1'500};
+    for (const NodeBehaviour& other : {silent, slow}) {
+        watcher = ListWatcher();
+        const Run run = sync({node(), other});
+        EXPECT_TRUE(run.is_complete);
+        EXPECT_EQ(watcher.knowledge(), truth());
+        EXPECT_LT(run.time, milliseconds{60'000});
+    }
+}
+
+TEST_F(CompactFilters, AreJoinedByDecoyBlocksIfTheProfileIsPrivate) {
+    chain.mine(4'000);
+    EXPECT_EQ(sync({node()}).status.counts.full_blocks, 0U);
+    privacy = net::Privacy::private_;
+    std::map<net::PeerId, std::set<chain::Hash256>> decoys;
+    for (const std::uint64_t run_seed : {1U, 2U}) {
+        seed = run_seed;
+        watcher = ListWatcher();
+        const Run run = sync({node()});
+        EXPECT_GE(run.full_blocks.at(1).size(), 2U);
+        EXPECT_LE(run.full_blocks.at(1).size(), 20U);
+        if (!decoys.empty()) {
+            EXPECT_EQ(run.full_blocks, decoys) << "another run adds none";
+        }
+        decoys = run.full_blocks;
+    }
 }
 
 TEST_F(CompactFilters, AreSearchedAgainWhenTheWatchListGrows) {

@@ -18,6 +18,10 @@ constexpr PeerId kAlice = 1;
 constexpr PeerId kBob = 2;
 constexpr milliseconds kAskedAt{1'000};
 
+bool any(std::uint32_t /*height*/) {
+    return true;
+}
+
 BlockSchedule schedule_from(std::uint32_t height) {
     BlockSchedule schedule;
     schedule.start_at(height);
@@ -26,48 +30,63 @@ BlockSchedule schedule_from(std::uint32_t height) {
 
 TEST(BlockSchedule, AssignsTheLowestUnassignedBlocks) {
     BlockSchedule schedule = schedule_from(5);
-    EXPECT_EQ(schedule.take(kAlice, 3, 100, kAskedAt), (Heights{5, 6, 7}));
-    EXPECT_EQ(schedule.take(kBob, 2, 100, kAskedAt), (Heights{8, 9}));
+    EXPECT_EQ(schedule.take(kAlice, 3, 100, any, kAskedAt), (Heights{5, 6, 7}));
+    EXPECT_EQ(schedule.take(kBob, 2, 100, any, kAskedAt), (Heights{8, 9}));
     EXPECT_EQ(schedule.next(), 10U);
     EXPECT_EQ(schedule.open(), 5U);
-    EXPECT_EQ(schedule.take(kAlice, 5, 11, kAskedAt), (Heights{10, 11}));
-    EXPECT_EQ(schedule.take(kBob, 1, 11, kAskedAt), Heights{});
-    EXPECT_EQ(schedule.take(kBob, 1, 12, kAskedAt), Heights{12});
+    EXPECT_EQ(schedule.take(kAlice, 5, 11, any, kAskedAt), (Heights{10, 11}));
+    EXPECT_EQ(schedule.take(kBob, 1, 11, any, kAskedAt), Heights{});
+    EXPECT_EQ(schedule.take(kBob, 1, 12, any, kAskedAt), Heights{12});
 }
 
 TEST(BlockSchedule, ReassignsLostBlocks) {
     BlockSchedule schedule = schedule_from(1);
-    schedule.take(kAlice, 4, 100, kAskedAt);
+    schedule.take(kAlice, 4, 100, any, kAskedAt);
     schedule.on_arrived(2);
     schedule.on_lost(kAlice, {1, 3, 4});
     EXPECT_EQ(schedule.lowest_open(), 1U);
-    EXPECT_EQ(schedule.take(kBob, 4, 100, kAskedAt), (Heights{1, 3, 4, 5}));
+    EXPECT_EQ(schedule.take(kBob, 4, 100, any, kAskedAt), (Heights{1, 3, 4, 5}));
+}
+
+TEST(BlockSchedule, LeavesBlocksToAnotherPeer) {
+    const auto may_take = [](std::uint32_t height) { return height != 2; };
+    BlockSchedule schedule = schedule_from(1);
+    schedule.take(kAlice, 3, 100, any, kAskedAt);
+    schedule.on_lost(kAlice, {1, 2, 3});
+    EXPECT_EQ(schedule.take(kBob, 4, 5, may_take, kAskedAt), (Heights{1, 3, 4, 5}));
+    EXPECT_EQ(schedule.take(kAlice, 4, 5, any, kAskedAt), Heights{2});
+
+    const BlockSchedule::Helper bob{kBob, 5, milliseconds{0}, may_take};
+    EXPECT_EQ(schedule.next_take_over(bob), std::nullopt);
+    EXPECT_EQ(schedule.take_over(bob, 1, kAskedAt), Heights{});
+    EXPECT_EQ(schedule.take_over({kBob, 5, milliseconds{0}, any}, 1, kAskedAt), Heights{2});
 }
 
 TEST(BlockSchedule, BoundsTheBlocksAhead) {
     BlockSchedule schedule = schedule_from(1);
-    schedule.take(kAlice, 1, 1'000'000, kAskedAt);
-    const auto rest = schedule.take(kBob, 1'000'000, 1'000'000, kAskedAt);
+    schedule.take(kAlice, 1, 1'000'000, any, kAskedAt);
+    const auto rest = schedule.take(kBob, 1'000'000, 1'000'000, any, kAskedAt);
     EXPECT_EQ(rest.size(), BlockSchedule::kMaxAhead - 1);
-    EXPECT_EQ(schedule.take(kBob, 1, 1'000'000, kAskedAt), Heights{});
+    EXPECT_EQ(schedule.take(kBob, 1, 1'000'000, any, kAskedAt), Heights{});
     for (const std::uint32_t height : rest) schedule.on_arrived(height);
-    EXPECT_EQ(schedule.take(kBob, 1, 1'000'000, kAskedAt), Heights{});
+    EXPECT_EQ(schedule.take(kBob, 1, 1'000'000, any, kAskedAt), Heights{});
     schedule.on_arrived(1);
-    EXPECT_EQ(schedule.take(kBob, 1, 1'000'000, kAskedAt), Heights{BlockSchedule::kMaxAhead + 1});
+    EXPECT_EQ(schedule.take(kBob, 1, 1'000'000, any, kAskedAt),
+              Heights{BlockSchedule::kMaxAhead + 1});
 }
 
 TEST(BlockSchedule, LetsAnIdlePeerTakeOverStalledBlocks) {
     BlockSchedule schedule = schedule_from(1);
-    schedule.take(kAlice, 3, 100, kAskedAt);
+    schedule.take(kAlice, 3, 100, any, kAskedAt);
     constexpr milliseconds kLong{200};
-    const BlockSchedule::Helper alice{kAlice, 100, kLong};
-    const BlockSchedule::Helper bob{kBob, 100, kLong};
+    const BlockSchedule::Helper alice{kAlice, 100, kLong, any};
+    const BlockSchedule::Helper bob{kBob, 100, kLong, any};
     EXPECT_EQ(schedule.next_take_over(bob), kAskedAt + kLong);
     EXPECT_EQ(schedule.next_take_over(alice), std::nullopt);
     EXPECT_EQ(schedule.take_over(bob, 2, kAskedAt + milliseconds{199}), Heights{});
     EXPECT_EQ(schedule.take_over(alice, 2, kAskedAt + kLong), Heights{});
     EXPECT_EQ(schedule.take_over(bob, 2, kAskedAt + kLong), (Heights{1, 2}));
-    EXPECT_EQ(schedule.take_over({kBob, 2, kLong}, 2, kAskedAt + kLong), Heights{})
+    EXPECT_EQ(schedule.take_over({kBob, 2, kLong, any}, 2, kAskedAt + kLong), Heights{})
         << "no block is taken over twice";
     EXPECT_TRUE(schedule.is_requested_from_two(1));
     EXPECT_FALSE(schedule.is_requested_from_two(3));
@@ -79,23 +98,23 @@ TEST(BlockSchedule, LetsAnIdlePeerTakeOverStalledBlocks) {
 
 TEST(BlockSchedule, KeepsABlockOpenWhileOneOfTwoPeersMaySendIt) {
     BlockSchedule schedule = schedule_from(1);
-    schedule.take(kAlice, 2, 100, kAskedAt);
-    schedule.take_over({kBob, 100, milliseconds{0}}, 2, kAskedAt);
+    schedule.take(kAlice, 2, 100, any, kAskedAt);
+    schedule.take_over({kBob, 100, milliseconds{0}, any}, 2, kAskedAt);
     schedule.on_lost(kAlice, {1, 2});
     EXPECT_EQ(schedule.open(), 2U);
     schedule.on_lost(kBob, {1, 2});
     EXPECT_EQ(schedule.open(), 0U);
-    EXPECT_EQ(schedule.take(kAlice, 2, 2, kAskedAt), (Heights{1, 2}));
+    EXPECT_EQ(schedule.take(kAlice, 2, 2, any, kAskedAt), (Heights{1, 2}));
 }
 
 TEST(BlockSchedule, ReassignsAllBlocksFromTheRestartHeight) {
     BlockSchedule schedule = schedule_from(1);
-    schedule.take(kAlice, 6, 100, kAskedAt);
+    schedule.take(kAlice, 6, 100, any, kAskedAt);
     HeightRanges again;
     again.add(2, 5);
     schedule.add(again);
     schedule.restart_at(4);
-    EXPECT_EQ(schedule.take(kBob, 10, 6, kAskedAt), (Heights{2, 3, 4, 5, 6}));
+    EXPECT_EQ(schedule.take(kBob, 10, 6, any, kAskedAt), (Heights{2, 3, 4, 5, 6}));
 }
 
 TEST(RequestPacer, StartsWithFewBlocks) {

@@ -47,7 +47,8 @@ protected:
 
     Heights take(PeerId peer, std::size_t max) {
         Heights heights;
-        for (const auto& block : scan.take(peer, max, 30, {})) heights.push_back(block.height);
+        const auto any = [](std::uint32_t) { return true; };
+        for (const auto& block : scan.take(peer, max, 30, any, {})) heights.push_back(block.height);
         return heights;
     }
     Delivery delivery(std::uint32_t height, std::size_t bytes = 1'000'000) {

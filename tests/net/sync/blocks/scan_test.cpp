@@ -85,7 +85,8 @@ protected:
     }
 
     std::vector<chain::BlockRef> take(net::PeerId peer, std::size_t max) {
-        return scan->take(peer, max, headers.tip().height, milliseconds{0});
+        const auto any = [](std::uint32_t) { return true; };
+        return scan->take(peer, max, headers.tip().height, any, milliseconds{0});
     }
 
     /// The block as a server delivers it. The first output of each transaction is added to the
