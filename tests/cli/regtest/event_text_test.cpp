@@ -6,27 +6,10 @@
 #include <vector>
 
 #include "cli/terminal/table.h"
+#include "tests/support/fake_peers.h"
 
 namespace petal::cli {
 namespace {
-
-/// Two connections, as a node shows them.
-class FakePeers : public regtest::NodePeers {
-public:
-    const regtest::NodeBehaviour& behaviour() const override { return behaviour_; }
-    std::vector<regtest::PeerRecord> peers() const override { return records; }
-    void set_behaviour_of_all(const regtest::NodeBehaviour&) override {}
-    void set_faults(std::uint64_t, const regtest::NodeBehaviour&) override {}
-    bool disconnect(std::uint64_t) override { return false; }
-    bool add_node(const std::string&) override { return false; }
-    bool remove_node(const std::string&) override { return false; }
-    void try_node(const std::string&) override {}
-
-    std::vector<regtest::PeerRecord> records;
-
-private:
-    regtest::NodeBehaviour behaviour_;
-};
 
 class NodeEventText : public testing::Test {
 protected:
@@ -44,7 +27,7 @@ protected:
     }
 
     regtest::RegtestChain chain;
-    FakePeers peers;
+    test::FakePeers peers;
     std::vector<regtest::NodeEvent> told;
     regtest::NodeEvents events{[this](const regtest::NodeEvent& event) { told.push_back(event); }};
 };

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/fake_peers.h"
+
 namespace petal::regtest::front {
 namespace {
 
@@ -23,25 +25,8 @@ protected:
         return std::exchange(written_, {});
     }
 
-    class NoPeers : public NodePeers {
-        const NodeBehaviour& behaviour() const override { return behaviour_; }
-        std::vector<PeerRecord> peers() const override { return {}; }
-        void set_behaviour_of_all(const NodeBehaviour&) override {}
-        void set_faults(std::uint64_t, const NodeBehaviour&) override {}
-        bool disconnect(std::uint64_t) override { return false; }
-        bool add_node(const std::string&) override { return false; }
-        bool remove_node(const std::string&) override { return false; }
-        void try_node(const std::string&) override {}
-        std::vector<std::string> added_nodes() const override { return {}; }
-        void set_network_active(bool) override {}
-        bool is_network_active() const override { return true; }
-        void ping_all() override {}
-        TotalTraffic total_traffic() const override { return {}; }
-        NodeBehaviour behaviour_;
-    };
-
     RegtestChain chain_;
-    NoPeers peers_;
+    test::FakePeers peers_;
     std::vector<std::string> written_;
     LogLines lines_{[this](const std::string& line) { written_.push_back(line); }};
     NodeEvents events_{[this](const NodeEvent& event) { lines_.on_event(event); }};

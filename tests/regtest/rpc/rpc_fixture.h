@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "regtest/rpc/rpc_method.h"
+#include "tests/support/fake_peers.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::regtest::rpc {
@@ -23,35 +24,7 @@ inline constexpr const char* kGenesisCoinbase =
     "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b";
 inline constexpr chain::Satoshis kBitcoin = 100'000'000;
 
-class FakePeers : public NodePeers {
-public:
-    const NodeBehaviour& behaviour() const override { return behaviour_; }
-    std::vector<PeerRecord> peers() const override { return records; }
-    void set_behaviour_of_all(const NodeBehaviour& behaviour) override { behaviour_ = behaviour; }
-    void set_faults(std::uint64_t id, const NodeBehaviour& behaviour) override {
-        faulty[id] = behaviour;
-    }
-    bool disconnect(std::uint64_t id) override { return disconnected.insert(id).second; }
-    bool add_node(const std::string& place) override { return added.insert(place).second; }
-    bool remove_node(const std::string& place) override { return added.erase(place) > 0; }
-    void try_node(const std::string& place) override { tried.push_back(place); }
-    std::vector<std::string> added_nodes() const override { return {added.begin(), added.end()}; }
-    void set_network_active(bool active) override { is_active = active; }
-    bool is_network_active() const override { return is_active; }
-    void ping_all() override { ++pings; }
-    TotalTraffic total_traffic() const override { return {7, 9}; }
-
-    std::vector<PeerRecord> records;
-    std::set<std::uint64_t> disconnected;
-    std::set<std::string> added;
-    bool is_active = true;
-    int pings = 0;
-    std::vector<std::string> tried;
-    std::map<std::uint64_t, NodeBehaviour> faulty;
-
-private:
-    NodeBehaviour behaviour_;
-};
+using test::FakePeers;
 
 class RpcMethodsTest : public testing::Test {
 protected:
