@@ -139,6 +139,15 @@ std::size_t BloomFilter::fill(std::span<const std::uint32_t> hashes, std::size_t
     return used;
 }
 
+void BloomFilter::unite(const BloomFilter& other) {
+    assert(other.bytes_.size() == bytes_.size() && other.tweak_ == tweak_ &&
+           other.hash_functions_ == hash_functions_);
+    for (std::size_t i = 0; i < bytes_.size(); ++i) {
+        bytes_[i] = static_cast<chain::Byte>(bytes_[i] | other.bytes_[i]);
+    }
+    bits_set_ = count_bits(bytes_);
+}
+
 bool BloomFilter::contains(chain::ByteView element) const {
     for (std::uint32_t i = 0; i < hash_functions_; ++i) {
         if (!is_set(bit_of(i, element))) return false;

@@ -73,6 +73,8 @@ public:
     /// many hashes were used: all if fewer than `bits` bits are set in the end. The hashes of
     /// random elements are uniform random numbers, so `hashes` may be random numbers instead.
     std::size_t fill(std::span<const std::uint32_t> hashes, std::size_t bits);
+    /// Adds all elements of a filter that has the same size, functions and tweak.
+    void unite(const BloomFilter& other);
     /// Whether the element matches. Always true for an element that was inserted, else true with
     /// the probability false_positive_rate().
     bool contains(chain::ByteView element) const;

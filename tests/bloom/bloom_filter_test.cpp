@@ -236,6 +236,22 @@ TEST(BloomFilter, InsertsAListAsItsElements) {
     EXPECT_EQ(empty.bits_set(), 0U);
 }
 
+TEST(BloomFilter, UnitesWithAFilterAsIfAllWereInserted) {
+    const FilterSize size{200, 5, false};
+    BloomFilter first(size, 7, UpdateMode::none);
+    BloomFilter second = first;
+    BloomFilter both = first;
+    for (chain::Byte i = 0; i < 40; ++i) {
+        const chain::Bytes element(20, i);
+        (i < 25 ? first : second).insert(element);
+        both.insert(element);
+    }
+    first.unite(second);
+    EXPECT_EQ(first, both);
+    first.unite(second);
+    EXPECT_EQ(first, both);
+}
+
 TEST(BloomFilter, KnowsItsExactRate) {
     const auto filter = BloomFilter::decode(filterload("0f01"_hex, 3));
     ASSERT_TRUE(filter);
