@@ -152,6 +152,11 @@ public:
 
     virtual WatchedOutpoints watched_outpoints() const = 0;
 
+    /// The elements of the addresses at which payments are awaited: a part of the watch list, in
+    /// groups. A group is never empty. It has the same elements whenever it is returned, in any
+    /// process, so a filter may pad each group by itself. Only an import adds elements to a group.
+    virtual std::vector<std::vector<Bytes>> awaited_elements() const { return {}; }
+
     virtual FilterPadding filter_padding() const = 0;
 
     virtual Birthday birthday() const = 0;

@@ -148,6 +148,10 @@ std::size_t Wallet::watched_count() const {
     return state_->wallet_state().watched_count();
 }
 
+std::vector<std::vector<chain::Bytes>> Wallet::awaited_elements() const {
+    return state_->wallet_state().awaited_elements();
+}
+
 chain::WatchedOutpoints Wallet::watched_outpoints() const {
     return state_->wallet_state().view().watched_outpoints();
 }

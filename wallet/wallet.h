@@ -146,6 +146,7 @@ public:
     std::vector<chain::Bytes> watched_elements(std::size_t first) const override;
     std::vector<chain::Bytes> watched_scripts() const override;
     std::size_t watched_count() const override;
+    std::vector<std::vector<chain::Bytes>> awaited_elements() const override;
     chain::WatchedOutpoints watched_outpoints() const override;
     chain::FilterPadding filter_padding() const override;
     /// The birthday of info(), with_margin().

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "chain/script/script.h"
+#include "wallet/descriptors/awaited_pages.h"
 #include "wallet/descriptors/filter_sharing.h"
 #include "wallet/descriptors/new_descriptors.h"
 
@@ -281,6 +282,31 @@ std::vector<chain::Bytes> WalletState::watched_scripts(std::size_t first) const 
         }
     }
     return scripts;
+}
+
+std::vector<std::vector<chain::Bytes>> WalletState::awaited_elements() const {
+    std::vector<std::vector<chain::Bytes>> groups;
+    std::vector<chain::Bytes> singles;
+    const auto add = [this](std::vector<chain::Bytes>& group, KeyPath path) {
+        const auto element = filter_element(ring_.script_at(path));
+        group.emplace_back(element.begin(), element.end());
+    };
+    for (std::uint32_t number = 0; number < ring_.size(); ++number) {
+        if (descriptor(number).stored.chain != KeyChain::receive || !is_shown(number)) continue;
+        if (!ring_.is_ranged(number)) {
+            add(singles, {number, 0});
+            continue;
+        }
+        for (const IndexRange& page : awaited_pages(
+                 ring_.look_ahead(number), ring_.used_end(number), ring_.issued_end(number))) {
+            auto& group = groups.emplace_back();
+            for (std::uint32_t index = page.begin; index < page.end; ++index) {
+                add(group, {number, index});
+            }
+        }
+    }
+    if (!singles.empty()) groups.push_back(std::move(singles));
+    return groups;
 }
 
 void expect_genuine(const WalletStore& store, const WalletState& state, KeyPath path) {

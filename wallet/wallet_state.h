@@ -91,6 +91,9 @@ public:
     std::vector<chain::Bytes> watched_scripts(std::size_t first = 0) const;
     /// The number of watched scripts, each with one element.
     std::size_t watched_count() const;
+    /// A group for each of the awaited_pages() of each shown receive descriptor, and one for all
+    /// receive descriptors with a single address.
+    std::vector<std::vector<chain::Bytes>> awaited_elements() const;
 
 private:
     /// Scripts of a descriptor that were added to the watch list together.

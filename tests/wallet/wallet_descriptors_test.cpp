@@ -411,6 +411,18 @@ TEST_F(AnyTypeWallet, ShowsTheTypesThatWereUsed) {
     reopen();
 }
 
+TEST_F(AnyTypeWallet, AwaitsPaymentsToTheTypesThatWereUsed) {
+    using enum ScriptKind;
+    const auto of_wpkh = wallet->awaited_elements();
+    EXPECT_EQ(of_wpkh.size(), 1U);
+    mine({pay_script(5, script_of(wpkh, 4, KeyChain::receive))});
+    EXPECT_EQ(wallet->awaited_elements(), of_wpkh);
+    mine({pay_script(5, script_of(tr, 4, KeyChain::receive), 1)});
+    const auto of_both = wallet->awaited_elements();
+    EXPECT_EQ(of_both.size(), 2U);
+    EXPECT_TRUE(std::ranges::find(of_both, of_wpkh[0]) != of_both.end());
+}
+
 TEST_F(AnyTypeWallet, AddressThatWasShownIsNotShownOfAnUnusedType) {
     const std::string shown = wallet->current_address(true).address;
     EXPECT_EQ(wallet->current_address(true).address, shown);

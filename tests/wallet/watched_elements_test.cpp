@@ -8,6 +8,7 @@
 #include "chain/hash.h"
 #include "chain/script/script.h"
 #include "tests/wallet/wallet_fixture.h"
+#include "wallet/descriptors/filter_sharing.h"
 #include "wallet/wallet.h"
 
 namespace petal::wallet {
@@ -71,6 +72,51 @@ TEST_F(WatchedElements, ArePaddedAsBeforeWhenTheyGrow) {
     EXPECT_EQ(wallet->watched_count(), 150U);
     EXPECT_EQ(wallet->filter_padding().secret, before.secret);
     EXPECT_EQ(wallet->filter_padding().first_elements, 100U);
+}
+
+using Groups = std::vector<std::vector<Bytes>>;
+
+class AwaitedElements : public test::WalletFixture {
+protected:
+    AwaitedElements() : WalletFixture(test::new_wallet(100, 20)) {}
+
+    /// The elements of a descriptor's addresses.
+    std::vector<Bytes> elements_of(std::uint32_t descriptor, std::uint32_t begin,
+                                   std::uint32_t end) const {
+        std::vector<Bytes> elements;
+        for (std::uint32_t i = begin; i < end; ++i) {
+            const auto element = filter_element(wallet->script_at({descriptor, i}));
+            elements.emplace_back(element.begin(), element.end());
+        }
+        return elements;
+    }
+};
+
+TEST_F(AwaitedElements, AreThoseOfReceiveAddressesAlone) {
+    EXPECT_EQ(wallet->awaited_elements(), (Groups{elements_of(0, 0, 100)}));
+}
+
+TEST_F(AwaitedElements, ChangeOnlyWithThePage) {
+    const auto first = wallet->awaited_elements();
+    mine({pay(5, 3)});
+    EXPECT_EQ(wallet->awaited_elements(), first) << "a payment";
+    static_cast<void>(wallet->receive_address(true));
+    EXPECT_EQ(wallet->awaited_elements(), first) << "another address was handed out";
+    reopen();
+    EXPECT_EQ(wallet->awaited_elements(), first);
+
+    mine({pay(5, 85)});
+    EXPECT_EQ(wallet->awaited_elements(),
+              (Groups{elements_of(0, 0, 100), elements_of(0, 100, 200)}))
+        << "the next page is near";
+    mine({pay(5, 130)});
+    EXPECT_EQ(wallet->awaited_elements(), (Groups{elements_of(0, 100, 200)}));
+}
+
+TEST_F(AwaitedElements, IncludeThoseHandedOutAndNotPaid) {
+    for (int i = 0; i < 130; ++i) static_cast<void>(wallet->receive_address(true));
+    EXPECT_EQ(wallet->awaited_elements(),
+              (Groups{elements_of(0, 0, 100), elements_of(0, 100, 200)}));
 }
 
 }  // namespace

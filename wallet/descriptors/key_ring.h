@@ -60,6 +60,9 @@ public:
     /// The number of descriptors.
     std::uint32_t size() const { return static_cast<std::uint32_t>(entries_.size()); }
     bool is_ranged(DescriptorNumber number) const { return at(number).source.ranged; }
+    const LookAhead& look_ahead(DescriptorNumber number) const {
+        return at(number).source.look_ahead;
+    }
 
     /// Adds stored scripts, in order of their index, to a descriptor without scripts.
     void restore_scripts(DescriptorNumber number, std::vector<chain::Bytes> scripts);
