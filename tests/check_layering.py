@@ -87,6 +87,7 @@ ROOMS = {
         "net/sync/peers",
         "net/sync/state",
         "net/sync/matches",
+        "net/sync/relay",
         "net/sync",
     ),
     "net/io": ("net/io/dial", "net/io/search", "net/io"),

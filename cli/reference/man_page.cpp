@@ -23,6 +23,7 @@ constexpr std::pair<std::string_view, std::string_view> kFiles[] = {
     {"DIR/petal.toml", "the config file, unless --config names another; DIR is that of --datadir"},
     {"DIR/NETWORK/wallets/NAME.db", "a wallet: back it up with petal backup, not by copying it"},
     {"DIR/NETWORK/wallets/NAME.db.filter-hosts", "the hosts that got the wallet's filter"},
+    {"DIR/NETWORK/wallets/NAME.db.relay-node", "the node that relays its unconfirmed payments"},
     {"DIR/NETWORK/wallets/deleted.filter-hosts", "the same of deleted wallets"},
     {"DIR/NETWORK/headers.dat", "the validated block headers"},
     {"DIR/NETWORK/peers.db", "the known nodes"},

@@ -64,6 +64,7 @@ std::string options_without_effect(const SyncCommandOptions& options) {
     add(options.cross_check != defaults.cross_check, "--cross-check");
     add(options.privacy.has_value(), "--privacy");
     add(options.wait_unconfirmed.has_value(), "--wait-unconfirmed");
+    add(options.unconfirmed.has_value(), "--unconfirmed");
     add(options.from_genesis, "--from-genesis");
     add(options.minimum_chainwork.has_value(), "--minimum-chainwork");
     return text;

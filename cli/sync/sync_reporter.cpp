@@ -175,6 +175,9 @@ void SyncReporter::set_warnings() {
         display_.clear();
         warn_of_clock(status, prefix(), console_);
     };
+    events.watch.on_no_relay_peer = [this](const net::SyncStatus& status) {
+        warn(prefix() + no_relay_text(*status.relay_mode));
+    };
     if (follow_) return;  // FollowEvents reports an old tip
     events.watch.on_old_tip = [this] {
         display_.clear();

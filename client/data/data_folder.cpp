@@ -7,6 +7,7 @@
 
 #include "chain/storage/private_files.h"
 #include "client/data/filter_hosts.h"
+#include "client/data/relay_node.h"
 #include "client/data/sync_standing.h"
 
 namespace petal::client {
@@ -128,8 +129,12 @@ wallet::Wallet DataFolder::open_wallet(const std::string& wallet, wallet::Access
 void DataFolder::rename_wallet(const std::string& wallet, const std::string& new_name) const {
     const std::filesystem::path file = wallet_file(wallet);
     const std::filesystem::path new_file = wallet_file(new_name);
-    wallet::Wallet::rename(file, new_file, [&] { copy_filter_hosts(file, new_file); });
+    wallet::Wallet::rename(file, new_file, [&] {
+        copy_filter_hosts(file, new_file);
+        copy_relay_node(file, new_file);
+    });
     remove_filter_hosts(file);
+    remove_relay_node(file);
     remove_standing(file);
 }
 
@@ -139,6 +144,7 @@ void DataFolder::remove_wallet(const std::string& wallet) const {
     wallet::Wallet::remove(file);
     remove_standing(file);
     remove_filter_hosts(file);
+    remove_relay_node(file);
 }
 
 }  // namespace petal::client

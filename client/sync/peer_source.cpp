@@ -6,6 +6,7 @@
 
 #include "net/discovery/dns_seed_list.h"
 #include "net/io/clocks.h"
+#include "net/io/dial/onion_address.h"
 #include "net/io/dial/peer_endpoint.h"
 #include "net/io/dial/system_random.h"
 
@@ -119,6 +120,17 @@ void PeerSource::apply(net::SpvOptions& client) {
     if (!search_) return;
     client.search = &*search_;
     client.saves.save_peers = [this] { save(); };
+}
+
+void PeerSource::dial_first(net::SpvOptions& client, const std::string& node) const {
+    const auto endpoint = net::parse_endpoint(node, data_.network().default_port);
+    if (!search_ || !endpoint) return;
+    const bool is_onion = net::is_onion_name(endpoint->host);
+    const bool is_reachable = is_onion ? options_.proxy.has_value() : !options_.onion_only;
+    const auto address = net::address_of(*endpoint);
+    if (!is_reachable || !address) return;
+    if (addrman_->bans().is_banned(*address, net::unix_time_now())) return;
+    client.endpoints.push_back(*endpoint);
 }
 
 void PeerSource::apply(net::BroadcastRoute& route) {

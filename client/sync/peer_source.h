@@ -78,6 +78,9 @@ public:
     bool seems_offline() const;
     /// Sets the client's options about peers. The client calls save() during its run.
     void apply(net::SpvOptions& client);
+    /// Has the client dial this node (PeerIdentity::node) before the nodes that it finds. Does
+    /// nothing if the user has named nodes, or the node must not be dialled.
+    void dial_first(net::SpvOptions& client, const std::string& node) const;
     /// apply() for a broadcast. The caller calls save().
     void apply(net::BroadcastRoute& route);
     /// Greets nodes to learn their services (net::take_census()), for at most the timeout, if there

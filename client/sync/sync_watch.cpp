@@ -36,4 +36,9 @@ void SyncWatch::update_clock(const net::SyncStatus& status, std::int64_t now,
     if (is_new_early) events.on_ahead_of_clock(status);
 }
 
+void SyncWatch::update_relay(const net::SyncStatus& status, const SyncWatchEvents& events) {
+    const bool was_told = std::exchange(of_no_relay_peer_, status.lacks_relay_peer);
+    if (!was_told && of_no_relay_peer_ && events.on_no_relay_peer) events.on_no_relay_peer(status);
+}
+
 }  // namespace petal::client

@@ -19,6 +19,8 @@ struct SyncWatchEvents {
     /// A peer's block is ahead of the clock, for half a minute or longer or, once, too far to wait
     /// for it (AheadOfClock).
     std::function<void(const net::SyncStatus&)> on_ahead_of_clock;
+    /// No peer relays unconfirmed transactions as wanted (SyncStatus::lacks_relay_peer).
+    std::function<void(const net::SyncStatus&)> on_no_relay_peer;
 };
 
 /// Remembers what was told.
@@ -29,12 +31,14 @@ public:
     /// now   Unix seconds
     void update_clock(const net::SyncStatus& status, std::int64_t now,
                       const SyncWatchEvents& events);
+    void update_relay(const net::SyncStatus& status, const SyncWatchEvents& events);
 
 private:
     bool of_other_chain_ = false;    // at present
     bool of_shorter_chain_ = false;  // ever
     bool of_old_tip_ = false;        // at present
     bool of_early_ = false;          // at present: a block is ahead of the clock
+    bool of_no_relay_peer_ = false;  // at present
     bool of_far_ahead_ = false;      // ever: a block is too far ahead to wait for it
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/data/relay_node.h"
 #include "client/data/stored_chain.h"
 #include "net/io/clocks.h"
 #include "net/io/dial/system_random.h"
@@ -62,7 +63,8 @@ ChoiceInputs WalletSync::choice_inputs() const {
                                          : 0;
     if (rate >= net::rate_of(net::Privacy::private_)) inputs.privacy = net::Privacy::private_;
     inputs.has_compact_history = checkpoint && checkpoint->without_false_positives_from;
-    inputs.listens = stays() || options_.wait_unconfirmed;
+    // If the user has said how unconfirmed payments are found, the source need not find them.
+    inputs.listens = (stays() || options_.wait_unconfirmed) && !options_.unconfirmed;
     const bool knows_block = state.synced && source_.chain.is_on_best_chain(state.synced->hash);
     const std::int64_t since =
         knows_block
@@ -84,6 +86,8 @@ net::SyncOptions WalletSync::engine_options() {
     if (stays()) {
         options.announce_own_within = peers.searches() ? kAnnouncedWithin : kAnnouncedToNamedWithin;
     }
+    options.unconfirmed = options_.unconfirmed.value_or(options.unconfirmed);
+    options.relay_node = relay_node();
     options.refresh_watcher_every = kRefreshWallet;
     options.blocks.early_patience = options_.connection.timeout.value_or(std::chrono::seconds{0});
     options.expected_peers = member_ ? member_->max_peers : peers.expected();
@@ -118,6 +122,12 @@ std::optional<SourceChoice> WalletSync::source_choice() const {
                                      : SourceReason::requested};
 }
 
+// Of several wallets, each is to have nodes of its own, which may not be those of earlier runs.
+std::optional<std::string> WalletSync::relay_node() const {
+    if (member_ || options_.unconfirmed != net::UnconfirmedMode::bloom) return std::nullopt;
+    return client::read_relay_node(source_.data.wallet_file(name_));
+}
+
 void WalletSync::connect_engine() {
     engine_.events.on_reorganisation = events.on_reorganisation;
     engine_.events.on_invalid_block = [this](const chain::InvalidBlock& invalid) {
@@ -128,6 +138,7 @@ void WalletSync::connect_engine() {
     engine_.events.on_first_filter = [this](const net::PeerReport& peer) {
         record_filter_host(peer);
     };
+    engine_.events.on_relay_peer = [this](const net::PeerReport& peer) { record_relay_node(peer); };
 }
 
 net::SpvOptions WalletSync::client_options(std::function<void()> stop) {
@@ -135,6 +146,8 @@ net::SpvOptions WalletSync::client_options(std::function<void()> stop) {
     if (chooser_) look_for_services();
     net::SpvOptions options;
     source_.peers.apply(options);
+    const bool listens = stays() || options_.wait_unconfirmed;
+    if (const auto node = relay_node(); node && listens) source_.peers.dial_first(options, *node);
     if (member_) options.max_peers = member_->max_peers;
     options.events.on_message = events.on_message;
     options.events.on_failure = [this](const net::SpvResult& so_far) { on_failure(so_far); };
@@ -180,6 +193,7 @@ void WalletSync::on_progress(const net::SyncStatus& status, const std::function<
         is_reached_ = true;
         stop();
     }
+    watch_.update_relay(status, events.watch);
     if (stays()) {
         watch_.update_age(engine_.tip_watch().is_old(), events.watch);
         watch_.update_chains(status, events.watch);
@@ -203,6 +217,15 @@ void WalletSync::record_filter_host(const net::PeerReport& peer) {
         filter_hosts_.add(peer.node);
     } catch (const std::system_error& error) {
         if (events.on_unrecorded_filter_host) events.on_unrecorded_filter_host(peer, error);
+    }
+}
+
+// Without the file, the next run may choose another node.
+void WalletSync::record_relay_node(const net::PeerReport& peer) {
+    if (member_) return;
+    try {
+        client::store_relay_node(source_.data.wallet_file(name_), peer.node);
+    } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
     }
 }
 

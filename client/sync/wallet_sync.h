@@ -39,6 +39,8 @@ struct WalletSyncOptions {
     net::CrossCheckMode cross_check = net::CrossCheckMode::sample;
     std::optional<net::Privacy> privacy;  ///< empty: unchanged
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
+    /// Empty: by the filter for blocks, or all transactions of one peer if the source has none.
+    std::optional<net::UnconfirmedMode> unconfirmed;
     bool follow = false;        ///< continue until the run is stopped
     bool from_genesis = false;  ///< trust no anchor
     /// A chain with less work is ignored. Empty for the network's minimum.
@@ -144,11 +146,13 @@ private:
     ChoiceInputs choice_inputs() const;
     net::SyncOptions engine_options();
     void look_for_services();
+    std::optional<std::string> relay_node() const;
     void connect_engine();
     void on_failure(const net::SpvResult& so_far);
     void on_progress(const net::SyncStatus& status, const std::function<void()>& stop);
     void record_times(const net::SyncStatus& status);
     void record_filter_host(const net::PeerReport& peer);
+    void record_relay_node(const net::PeerReport& peer);
     void report_invalid_block(const chain::InvalidBlock& invalid);
     SyncEnd end_of(const net::SpvResult& result) const;
     bool is_overtaken() const;

@@ -171,11 +171,10 @@ std::optional<BlockSchedule::Helper> BlockFetcher::as_helper(const SyncPeer& pee
 BlockSchedule::MayTake BlockFetcher::may_take(const SyncPeer& peer) const {
     return [this, &peer](std::uint32_t height) {
         const std::uint64_t rank = source_.rank(peer, height);
-        const std::uint32_t tip = sync_.chain.tip().height;
         return std::ranges::none_of(sync_.peers, [&](const auto& entry) {
             const SyncPeer& other = entry.second;
             const bool can_serve = other.is_ready() && may_ask(other) && !other.is_silent &&
-                                   other.chain.last_block(tip) >= height;
+                                   unconfirmed_.last_block_to_ask(other) >= height;
             return can_serve && source_.rank(other, height) > rank;
         });
     };

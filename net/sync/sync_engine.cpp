@@ -11,6 +11,7 @@
 #include "net/sync/header_follower.h"
 #include "net/sync/matches/chosen_source.h"
 #include "net/sync/rebroadcaster.h"
+#include "net/sync/relay/chosen_relay.h"
 #include "net/sync/state/sync_context.h"
 #include "net/sync/status_keeper.h"
 #include "net/sync/unconfirmed_intake.h"
@@ -38,14 +39,15 @@ struct SyncEngine::Parts {
 
     SyncContext sync;
     ChosenSource source{sync};
+    ChosenRelay relay{sync, source};
     HeaderFollower headers{sync};
     CrossChecker cross_checker{sync};
-    UnconfirmedIntake unconfirmed{sync, source};
+    UnconfirmedIntake unconfirmed{sync, source, relay};
     FilterHashChecker filter_hashes{sync, source};
     BlockIntake intake{sync, source, cross_checker, filter_hashes, unconfirmed};
     BlockFetcher fetcher{sync, source, cross_checker, unconfirmed};
     WithheldBlocks withheld{sync, source, headers, fetcher};
-    UnconfirmedListener listener{sync, source, unconfirmed};
+    UnconfirmedListener listener{sync, source, relay, unconfirmed};
     Rebroadcaster rebroadcaster{sync};
     WatcherRefresher refresher{sync.watcher, sync.options.refresh_watcher_every};
     StatusKeeper progress{sync, headers, fetcher, cross_checker, filter_hashes, listener};
@@ -73,6 +75,7 @@ SyncEngine::Parts::Parts(chain::HeaderChain& chain, chain::Watcher& watcher, Syn
     timers.add(filter_hashes);
     timers.add(withheld);
     timers.add(listener);
+    timers.add(relay);
     timers.add(unconfirmed);
     timers.add(intake);
     timers.add(rebroadcaster);
@@ -84,16 +87,18 @@ void SyncEngine::Parts::connect(PeerId peer, PeerIdentity identity, Now now) {
     const SyncOptions& options = sync.options;
     source.on_connected(headers.has_all_headers(), now);
     const PeerNeeds needs = source.needs_of_next_peer();
+    const bool relays_all = relay.relays_all_from_next_peer();
     Version ours{.time = now.unix_seconds,
                  .nonce = sync.random.next(),
                  .user_agent = options.user_agent,
-                 .relay = needs.relay};
+                 .relay = relays_all};
     const HandshakeAims aims{.services = needs.services,
                              .addresses = options.ask_for_addresses,
                              .accepts_pruned = needs.accepts_pruned};
     Peer connection{peer, std::move(ours), aims, options.timeouts, now.steady};
     sync.outbox.send(peer, connection.open());
     sync.peers.add(std::move(connection), std::move(identity), now.steady);
+    sync.peers.find(peer)->relays_all = relays_all;
     progress.update(now);
 }
 
@@ -103,6 +108,7 @@ Outcome SyncEngine::Parts::on_message(SyncPeer& peer, Message message, Now now) 
     if (!effect) return chain::Unexpected(effect.error());
     if (*effect == Peer::Effect::handshake_complete) {
         headers.on_handshake_complete(peer, now);
+        relay.on_handshake_complete(peer);
         return source.on_handshake_complete(peer);
     }
     if (*effect != Peer::Effect::none) return {};
@@ -161,7 +167,8 @@ Outcome SyncEngine::Parts::on_transaction(SyncPeer& peer, Tx message, Now now) {
         return intake.on_transaction(peer, std::move(message.transaction), txid, now);
     }
     // Once the wait has passed, a peer must not lengthen the sync by ever new transactions.
-    const bool is_shown = listener.has_begun() && !listener.is_over();
+    const bool is_shown =
+        listener.has_begun() && !listener.is_over() && relay.traits().shows_transactions;
     return unconfirmed.on_transaction(peer, std::move(message.transaction), txid, is_shown, now);
 }
 
@@ -187,6 +194,7 @@ void SyncEngine::Parts::on_end(SyncPeer& peer) {
     cross_checker.on_lost(peer.id());
     filter_hashes.on_lost(peer);
     unconfirmed.on_end(peer);
+    relay.on_end(peer);
 }
 
 // Not while a peer's message is handled: the peer may be disconnected.
@@ -211,6 +219,7 @@ void SyncEngine::Parts::drive(Now now) {
     headers.take_turns(now);
     rebroadcaster.pause();
     const bool has_source = source.choose(headers.has_all_headers(), now);
+    relay.choose();
     if (has_source && headers.has_required_work() && sync.scan.align(headers.has_all_headers())) {
         const auto missed = headers.has_all_headers() ? sync.scan.take_missed_move() : std::nullopt;
         if (missed) {
@@ -224,6 +233,7 @@ void SyncEngine::Parts::drive(Now now) {
             rebroadcaster.resume(now);
         }
     }
+    relay.observe(listener.is_listening(), now);
     fetcher.observe(now);
     withheld.observe(now);
     progress.update(now);

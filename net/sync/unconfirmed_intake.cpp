@@ -33,7 +33,7 @@ void UnconfirmedIntake::on_announced(SyncPeer& peer, const Inv& message, bool bl
         if (peer.connection.announced_to_peer().contains(txid)) continue;
         inv_counter_.add(txid, peer.network_group);
     }
-    if (blocks_are_in || peer.blocks.filter().latest() != nullptr) request(peer, txids);
+    if (relay_.takes_from(peer, blocks_are_in)) request(peer, txids);
 }
 
 void UnconfirmedIntake::request(SyncPeer& peer, std::span<const chain::Txid> txids) {
@@ -51,13 +51,16 @@ Outcome UnconfirmedIntake::on_transaction(SyncPeer& peer, chain::Transaction tra
         return chain::Unexpected(Violation{DisconnectReason::unrequested, "transactions"});
     }
     ++sync_.status.counts.transactions;
+    if (auto outcome = relay_.check(peer, transaction, txid); !outcome) return outcome;
     peer.blocks.filter().on_unconfirmed(transaction, txid);
     if (!is_shown) return {};
     const FirstSeen first_seen{peer.network_group, now.unix_seconds};
     const bool is_first = !sync_.keeper.unconfirmed().has_unstored();
     const bool is_store_due = wakes_at().has_value();
     const auto verdict = sync_.keeper.unconfirmed().add(std::move(transaction), txid, first_seen);
-    if (verdict.fault && is_to_blame(peer, *verdict.fault)) {
+    // Only a transaction that matches is verified.
+    const bool may_blame = relay_.traits().may_show_matches;
+    if (may_blame && verdict.fault && is_to_blame(peer, *verdict.fault)) {
         return chain::Unexpected(Violation{DisconnectReason::invalid_transaction,
                                            txid.to_hex() + ", " + verdict.fault->what});
     }
@@ -117,7 +120,9 @@ std::vector<chain::PresentSources> UnconfirmedIntake::take_sources() {
 }
 
 void UnconfirmedIntake::ask_again_for_unjudged() {
-    for (const chain::Txid& txid : sync_.keeper.unconfirmed().take_unjudged()) {
+    const auto unjudged = sync_.keeper.unconfirmed().take_unjudged();
+    if (!relay_.traits().may_show_matches) return;
+    for (const chain::Txid& txid : unjudged) {
         for (auto& [id, peer] : sync_.peers) {
             if (!peer.connection.announced_by_peer().contains(txid)) continue;
             request(peer, {&txid, 1});
@@ -169,6 +174,7 @@ std::uint32_t UnconfirmedIntake::last_block_to_ask(const SyncPeer& peer) const {
     if (source_.traits().has_compact_filters) {
         last = std::min(last, peer.last_known_block(sync_.chain));
     }
+    if (relay_.is_reserved(peer)) return 0;
     const bool waits =
         sync_.keeper.unconfirmed().has_unstored() && source_.traits().covers_as_of_request;
     return waits ? std::min(last, seen_at_) : last;

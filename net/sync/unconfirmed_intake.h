@@ -10,6 +10,7 @@
 
 #include "net/peer/timers.h"
 #include "net/sync/matches/match_source.h"
+#include "net/sync/relay/tx_relay.h"
 #include "net/sync/state/sync_context.h"
 #include "net/sync/unconfirmed/inv_counter.h"
 #include "net/sync/unconfirmed/tx_sources.h"
@@ -22,10 +23,10 @@ class UnconfirmedIntake final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
-    UnconfirmedIntake(SyncContext& sync, MatchSource& source) : sync_(sync), source_(source) {}
+    UnconfirmedIntake(SyncContext& sync, MatchSource& source, TxRelay& relay)
+        : sync_(sync), source_(source), relay_(relay) {}
 
-    /// Requests the transactions that the peer announces, even while blocks are missing: the mirror
-    /// of its filter needs them.
+    /// Requests the transactions that the peer announces, if TxRelay takes them from it.
     void on_announced(SyncPeer& peer, const Inv& message, bool blocks_are_in);
     /// Receives a transaction that does not belong to an arriving block. One that was not requested
     /// is ignored.
@@ -35,7 +36,7 @@ public:
     Outcome on_transaction(SyncPeer& peer, chain::Transaction transaction, const chain::Txid& txid,
                            bool is_shown, Now now);
     /// Requests transactions again that arrived before the outputs they spend, and can be verified
-    /// now.
+    /// now. Not if this would show a peer that the outputs match (TxRelayTraits).
     void ask_again_for_unjudged();
     void on_reorganised(std::uint32_t fork_height);
     void on_end(const SyncPeer& peer) { sources_.forget(peer.id()); }
@@ -67,6 +68,7 @@ private:
 
     SyncContext& sync_;
     MatchSource& source_;
+    TxRelay& relay_;
     InvCounter inv_counter_;
     TxSources sources_;                  // of tracked transactions
     std::set<chain::Txid> new_sources_;  // transactions whose sources the watcher was not shown

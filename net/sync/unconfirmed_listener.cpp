@@ -11,22 +11,13 @@ void UnconfirmedListener::request_mempools(Now now) {
     }
     await_undone(now);
     if (is_over() || sync_.keeper.unconfirmed().has_unstored()) return;
-    if (!source_.traits().has_filtered_mempools) return;
-    for (auto& [id, peer] : sync_.peers) {
-        if (!peer.is_ready() || peer.mempool.asked) continue;
-        peer.mempool = {true, sync_.random.next()};
-        source_.prepare(peer);
-        sync_.outbox.send(id, Mempool{});
-        sync_.outbox.send(id, Ping{*peer.mempool.fence});
-    }
+    relay_.request_mempools(now);
 }
 
-// If peers cannot tell which transactions match, none is asked for them.
 void UnconfirmedListener::await_undone(Now now) {
     const SyncCheckpoint& checkpoint = sync_.keeper.checkpoint();
     if (!checkpoint.may_have_undone) return;
-    const bool any_awaited =
-        checkpoint.unconfirmed.any_undone() && source_.traits().has_filtered_mempools;
+    const bool any_awaited = checkpoint.unconfirmed.any_undone() && relay_.traits().finds_undone;
     if (any_awaited && !awaits_undone_) {
         awaits_undone_ = true;
         undone_until_ = now.steady + sync_.options.wait_undone;
@@ -47,10 +38,6 @@ void UnconfirmedListener::await_undone(Now now) {
 void UnconfirmedListener::stop_awaiting() {
     awaits_undone_ = false;
     undone_until_.reset();
-}
-
-void UnconfirmedListener::ask_again() {
-    for (auto& [id, peer] : sync_.peers) peer.mempool.asked = false;
 }
 
 void UnconfirmedListener::on_pong(SyncPeer& peer, const Pong& pong) {

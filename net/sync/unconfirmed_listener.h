@@ -18,17 +18,23 @@ class UnconfirmedListener final : public Timed {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
-    UnconfirmedListener(SyncContext& sync, MatchSource& source, UnconfirmedIntake& unconfirmed)
-        : sync_(sync), source_(source), unconfirmed_(unconfirmed) {}
+    UnconfirmedListener(SyncContext& sync, MatchSource& source, TxRelay& relay,
+                        UnconfirmedIntake& unconfirmed)
+        : sync_(sync), source_(source), relay_(relay), unconfirmed_(unconfirmed) {}
 
-    /// All blocks are in: sends each peer one `mempool` request (BIP35), unless the options exclude
-    /// waiting and no block was undone.
+    /// All blocks are in: has the peers with filters asked for their mempools, unless the options
+    /// exclude waiting and no block was undone.
     void request_mempools(Now now);
     void on_pong(SyncPeer& peer, const Pong& pong);
     /// Sends `mempool` requests again, because the filters hold more elements now.
-    void ask_again();
+    void ask_again() { relay_.ask_again(); }
     /// Transactions of undone blocks are asked for, again, once all blocks are in.
-    void on_reorganised() { stop_awaiting(); }
+    void on_reorganised() {
+        stop_awaiting();
+        relay_.on_reorganised();
+    }
+    /// Whether unconfirmed transactions are awaited now.
+    bool is_listening() const { return has_begun_ && !is_over(); }
     /// Whether all blocks have ever been in.
     bool has_begun() const { return has_begun_; }
     /// Whether SyncOptions::wait_unconfirmed has passed, and no undone transaction is awaited.
@@ -47,6 +53,7 @@ private:
 
     SyncContext& sync_;
     MatchSource& source_;
+    TxRelay& relay_;
     UnconfirmedIntake& unconfirmed_;
     bool has_begun_ = false;
     std::optional<Milliseconds> until_;

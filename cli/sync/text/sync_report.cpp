@@ -138,6 +138,24 @@ std::string remedy_without_blocks(const net::SyncStatus& status, const GlobalOpt
            advised("headers reset", global) + " forgets their headers";
 }
 
+/// Which peer has relayed unconfirmed transactions, if it was only one.
+std::string relay_text(const net::SyncStatus& status) {
+    const auto* const peer =
+        status.relay_peer ? net::find_report(status.peers, *status.relay_peer) : nullptr;
+    if (peer == nullptr) return "";
+    return status.relay_mode == net::UnconfirmedMode::bloom
+               ? "; " + peer->address + " got a Bloom filter of the addresses that await payments"
+               : "; " + peer->address + " relayed all transactions";
+}
+
+Json relay_json(const net::SyncStatus& status) {
+    if (!status.relay_mode) return nullptr;
+    const auto* const peer =
+        status.relay_peer ? net::find_report(status.peers, *status.relay_peer) : nullptr;
+    return {{"mode", code_of(*status.relay_mode)},
+            {"peer", peer == nullptr ? Json(nullptr) : Json(peer->address)}};
+}
+
 bool is_connected(const net::PeerReport& peer) {
     return peer.claims.has_version && !peer.ended;
 }
@@ -159,6 +177,14 @@ FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus&
     return failed;
 }
 
+std::string no_relay_text(net::UnconfirmedMode mode) {
+    return mode == net::UnconfirmedMode::bloom
+               ? "no connected node serves Bloom filters, so payments are shown once they are "
+                 "confirmed; --unconfirmed all asks one node for all transactions"
+               : "no connected node relays transactions, so payments are shown once they are "
+                 "confirmed; --connect HOST tries another node";
+}
+
 std::string unconfirmed_text(const client::SyncReport& report) {
     if (!report.listened) {
         constexpr double kNoticed = 0.5;
@@ -172,10 +198,15 @@ std::string unconfirmed_text(const client::SyncReport& report) {
                    "No unconfirmed payments were awaited (--wait-unconfirmed SECONDS "
                    "does).\n");
     }
+    const net::SyncStatus& status = report.status;
+    if (status.relay_mode && !status.relay_peer) {
+        return "Unconfirmed payments were not seen: " + no_relay_text(*status.relay_mode) + ".\n";
+    }
     const double seconds = std::chrono::duration<double>(*report.listened).count();
     // Bitcoin Core: INBOUND_INVENTORY_BROADCAST_INTERVAL, a mean of 5 s. One in 400 takes longer.
     constexpr std::chrono::seconds kLongEnough{30};
     return "Unconfirmed transactions were listened for, " + format_duration(seconds) + " at most" +
+           relay_text(status) +
            (*report.listened < kLongEnough
                 ? "; a node may answer later than that (--wait-unconfirmed 30 is enough).\n"
                 : ".\n");
@@ -198,6 +229,7 @@ Json sync_json(const client::SyncReport& report) {
               {"ahead_of_clock_until_time", report.status.early_until},
               {"minimum_work", report.chain.has_minimum_work},
               {"listened_for_unconfirmed", report.listened.has_value()},
+              {"relay", relay_json(report.status)},
               {"by_other_process", report.by_other}};
     json.update(source_json(report.source));
     return json;
@@ -206,7 +238,7 @@ Json sync_json(const client::SyncReport& report) {
 Json wallet_part_json(const client::SyncReport& report) {
     const Json whole = sync_json(report);
     Json part = whole["wallet"];
-    for (const char* key : {"balance", "stats", "peers", "source", "source_reason",
+    for (const char* key : {"balance", "stats", "peers", "source", "source_reason", "relay",
                             "ahead_of_clock_until_time", "minimum_work"}) {
         part[key] = whole[key];
     }

@@ -36,6 +36,9 @@ Json sum_json(const std::vector<const client::SyncReport*>& reports);
 /// How long the sync continued after the last block, and for what purpose.
 std::string unconfirmed_text(const client::SyncReport& report);
 
+/// Says that no node relays unconfirmed transactions in this way, and what to do.
+std::string no_relay_text(net::UnconfirmedMode mode);
+
 /// The failures of the endpoints, as far as known.
 FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
                             const GlobalOptions& global);

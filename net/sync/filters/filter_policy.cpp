@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "chain/byte_reader.h"
 #include "chain/hash.h"
@@ -14,8 +15,8 @@ namespace petal::net {
 
 namespace {
 
-std::uint32_t tweak_of(const chain::FilterPadding& padding) {
-    return chain::get_u32(chain::sha256({padding.secret, chain::as_bytes("tweak")}).data());
+std::uint32_t tweak_of(const chain::FilterPadding& padding, std::string_view purpose) {
+    return chain::get_u32(chain::sha256({padding.secret, chain::as_bytes(purpose)}).data());
 }
 
 /// How many blocks of the keystream are made at once.
@@ -31,6 +32,23 @@ double insertions_per_e_fold(const bloom::BloomFilter& filter) {
     return static_cast<double>(filter.bit_count()) / filter.hash_functions();
 }
 
+/// Adds decoys up to the rate. Returns their number.
+///
+/// An element's hashes look random, so random numbers can replace the hashes of decoys. The decoys'
+/// bits then reveal nothing: every set of this number of bits is equally likely.
+std::size_t pad(bloom::BloomFilter& filter, const std::array<chain::Byte, 32>& key, double rate) {
+    assert(rate >= kLowestRate && rate <= kHighestRate);
+    const double bits = std::ceil(fill_at(filter, rate) * static_cast<double>(filter.bit_count()));
+    const auto wanted = static_cast<std::size_t>(bits);
+    std::array<std::uint32_t, kBlocksAtOnce * chain::kKeystreamBlockWords> hashes{};
+    std::size_t used = 0;
+    for (std::uint32_t block = 0; filter.bits_set() < wanted; block += kBlocksAtOnce) {
+        chain::write_keystream(key, block, hashes);
+        used += filter.fill(hashes, wanted);
+    }
+    return (used + kFilterFunctions - 1) / kFilterFunctions;
+}
+
 /// The rate of the filter after `more` insertions.
 double rate_with(const bloom::BloomFilter& filter, std::size_t more) {
     const double unset = 1 - fill_at(filter, filter.false_positive_rate());
@@ -43,28 +61,12 @@ double rate_with(const bloom::BloomFilter& filter, std::size_t more) {
 
 FilterBase::FilterBase(std::span<const chain::Bytes> elements, const chain::FilterPadding& padding,
                        double rate, std::size_t bytes)
-    : filter_({bytes, kFilterFunctions, false}, tweak_of(padding), bloom::UpdateMode::all) {
-    assert(rate >= kLowestRate && rate <= kHighestRate);
+    : filter_({bytes, kFilterFunctions, false}, tweak_of(padding, "tweak"),
+              bloom::UpdateMode::all) {
     const std::size_t first = std::min(padding.first_elements, elements.size());
     filter_.insert_all(elements.first(first));
-    pad(padding, rate);
+    decoys_ = pad(filter_, chain::sha256({padding.secret, chain::as_bytes("decoys")}), rate);
     filter_.insert_all(elements.subspan(first));
-}
-
-// An element's hashes look random, so random numbers can replace the hashes of decoys. The decoys'
-// bits then reveal nothing: every set of this number of bits is equally likely.
-void FilterBase::pad(const chain::FilterPadding& padding, double rate) {
-    const double bits =
-        std::ceil(fill_at(filter_, rate) * static_cast<double>(filter_.bit_count()));
-    const auto wanted = static_cast<std::size_t>(bits);
-    const auto key = chain::sha256({padding.secret, chain::as_bytes("decoys")});
-    std::array<std::uint32_t, kBlocksAtOnce * chain::kKeystreamBlockWords> hashes{};
-    std::size_t used = 0;
-    for (std::uint32_t block = 0; filter_.bits_set() < wanted; block += kBlocksAtOnce) {
-        chain::write_keystream(key, block, hashes);
-        used += filter_.fill(hashes, wanted);
-    }
-    decoys_ = (used + kFilterFunctions - 1) / kFilterFunctions;
 }
 
 bloom::BloomFilter make_filter(const FilterBase& base, std::span<const chain::Outpoint> watched,
@@ -78,6 +80,24 @@ bloom::BloomFilter make_filter(const FilterBase& base, std::span<const chain::Ou
     }
     for (const chain::Outpoint& outpoint : checkpoint.matched())
         filter.insert(outpoint.serialize());
+    return filter;
+}
+
+bloom::BloomFilter make_awaited_filter(std::span<const std::vector<chain::Bytes>> groups,
+                                       const chain::FilterPadding& padding, double rate,
+                                       std::size_t bytes) {
+    const bloom::BloomFilter empty({bytes, kFilterFunctions, false},
+                                   tweak_of(padding, "awaited tweak"), bloom::UpdateMode::none);
+    bloom::BloomFilter filter = empty;
+    for (const std::vector<chain::Bytes>& group : groups) {
+        bloom::BloomFilter padded = empty;
+        padded.insert_all(group);
+        // The first element names the group, also in a wallet that was restored.
+        pad(padded,
+            chain::sha256({padding.secret, chain::as_bytes("awaited decoys"), group.front()}),
+            rate);
+        filter.unite(padded);
+    }
     return filter;
 }
 

@@ -56,8 +56,6 @@ public:
     }
 
 private:
-    void pad(const chain::FilterPadding& padding, double rate);
-
     bloom::BloomFilter filter_;
     std::size_t decoys_ = 0;
 };
@@ -67,6 +65,20 @@ private:
 /// inserts the outpoints of matching outputs itself.
 bloom::BloomFilter make_filter(const FilterBase& base, std::span<const chain::Outpoint> watched,
                                const SyncCheckpoint& checkpoint);
+
+/// A filter for the awaited elements alone (chain::Watcher::awaited_elements()), by which a peer
+/// relays unconfirmed transactions. Its flag is UPDATE_NONE. See "The filter of awaited addresses"
+/// in the README.
+///
+/// Each group is padded by decoys of its own up to the rate, and the filter is the union of the
+/// groups. So a peer that sees several filters, with some groups in common, learns no more of a
+/// group than from a filter that has this group alone. The tweak and the decoys differ from those
+/// of FilterBase.
+/// groups   at least one, each with an element
+/// rate     of a single group, from kLowestRate to kHighestRate
+bloom::BloomFilter make_awaited_filter(std::span<const std::vector<chain::Bytes>> groups,
+                                       const chain::FilterPadding& padding, double rate,
+                                       std::size_t bytes = kFilterBytes);
 
 /// About how many more elements raise the filter's rate from `from` to `to`; 0 if it is at least
 /// `to`.

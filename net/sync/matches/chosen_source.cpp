@@ -150,10 +150,8 @@ void ChosenSource::drop_unsuitable_peers() {
     }
 }
 
-// Whether a peer relays unconfirmed transactions is settled by our version message. A peer that
-// gets a filter relays only those that match from then on.
 PeerNeeds ChosenSource::needs_of_next_peer() const {
-    PeerNeeds needs{.services = services_, .relay = sync_.options.wait_unconfirmed.has_value()};
+    PeerNeeds needs{.services = services_};
     if (source_) needs = source_->needs_of_next_peer();
     needs.accepts_pruned = accepts_pruned_;
     return needs;

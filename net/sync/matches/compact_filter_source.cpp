@@ -39,11 +39,6 @@ CompactFilterSource::CompactFilterSource(SyncContext& sync)
       decoy_key_(key_of(sync.watcher.filter_padding(), "decoy blocks")),
       spread_key_(key_of(sync.watcher.filter_padding(), "servers of blocks")) {}
 
-PeerNeeds CompactFilterSource::needs_of_next_peer() const {
-    return {.services = services_needed(MatchSourceKind::compact_filters),
-            .relay = sync_.options.wait_unconfirmed.has_value()};
-}
-
 std::size_t CompactFilterSource::window(SyncPeer& peer) {
     const std::size_t full = peer.blocks.requests().full_blocks() * (kFiltersPerFullBlock - 1);
     const std::size_t filters = kFiltersInFlight - std::min(full, kFiltersInFlight - 1);

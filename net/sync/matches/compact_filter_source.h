@@ -30,7 +30,9 @@ class CompactFilterSource final : public MatchSource {
 public:
     explicit CompactFilterSource(SyncContext& sync);
 
-    PeerNeeds needs_of_next_peer() const override;
+    PeerNeeds needs_of_next_peer() const override {
+        return {.services = services_needed(MatchSourceKind::compact_filters)};
+    }
     /// A full block counts as several filters.
     std::size_t window(SyncPeer& peer) override;
     /// For a full block, the hash of the block and the peer's node by the watcher's secret. The

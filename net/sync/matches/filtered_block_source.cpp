@@ -20,7 +20,7 @@ constexpr double kAsGoodAsNew = 1.05;
 FilteredBlockSource::FilteredBlockSource(SyncContext& sync)
     : MatchSource(sync, {.block_timeout = sync.options.timeouts.answer,
                          .covers_as_of_request = true,
-                         .has_filtered_mempools = true}) {
+                         .loads_filters = true}) {
     sync.keeper.search_again_for_false_positives();
 }
 

@@ -16,12 +16,6 @@ constexpr std::size_t kBytesInFlight = 16'000'000;
 FullBlockSource::FullBlockSource(SyncContext& sync)
     : MatchSource(sync, {.block_timeout = kFullBlockTimeout}) {}
 
-// Without a filter, a peer relays all unconfirmed transactions or none.
-PeerNeeds FullBlockSource::needs_of_next_peer() const {
-    return {.services = services_needed(MatchSourceKind::full_blocks),
-            .relay = sync_.options.wait_unconfirmed.has_value()};
-}
-
 std::size_t FullBlockSource::window(SyncPeer& peer) {
     const std::size_t limit =
         std::min(sync_.options.blocks.in_flight, block_size_.blocks_in(kBytesInFlight));

@@ -13,7 +13,9 @@ class FullBlockSource final : public MatchSource {
 public:
     explicit FullBlockSource(SyncContext& sync);
 
-    PeerNeeds needs_of_next_peer() const override;
+    PeerNeeds needs_of_next_peer() const override {
+        return {.services = services_needed(MatchSourceKind::full_blocks)};
+    }
     /// The number of blocks that keeps the peer busy, as far as their expected size allows: big
     /// blocks are requested a few at a time.
     std::size_t window(SyncPeer& peer) override;

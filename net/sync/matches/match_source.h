@@ -21,8 +21,6 @@ namespace petal::net {
 /// What the handshake asks of a peer for the source.
 struct PeerNeeds {
     std::uint64_t services = 0;  ///< the peer must have all of them
-    /// The peer relays all unconfirmed transactions from the start (BIP37's relay flag).
-    bool relay = false;
     /// A pruned node counts as if it had NODE_NETWORK (see BlockFetcher).
     bool accepts_pruned = false;
 };
@@ -34,9 +32,9 @@ struct MatchSourceTraits {
     /// Whether an answer covers only what was known when the block was requested. If not, a block
     /// is searched for everything that is known when it arrives.
     bool covers_as_of_request = false;
-    /// Whether peers answer `mempool` with the transactions that match, not with all (BIP35,
-    /// BIP37). Only then are they asked.
-    bool has_filtered_mempools = false;
+    /// Whether peers search by filters of the watch list, which prepare() loads (BIP37). They then
+    /// also relay the unconfirmed transactions that match, and no others.
+    bool loads_filters = false;
     /// Whether blocks are searched by compact filters, which are compared (FilterHashChecker).
     bool has_compact_filters = false;
 };

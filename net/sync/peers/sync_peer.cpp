@@ -29,6 +29,12 @@ GetData TxRequests::request(std::span<const chain::Txid> txids, std::size_t max_
     return wanted;
 }
 
+bool TxRequests::take_request(const chain::Txid& txid) {
+    const bool was_open = requested_.erase(txid) > 0;
+    answered_ += was_open ? 1 : 0;
+    return was_open;
+}
+
 void TxRequests::on_not_found(const NotFound& message) {
     for (const Inventory& entry : message.entries) {
         if (take_request(chain::Txid{entry.hash.bytes})) on_decoded();

@@ -83,7 +83,7 @@ public:
     /// A `tx` message was decoded.
     void on_decoded() { due_ -= due_ > 0 ? 1 : 0; }
     /// Closes the transaction's request. Returns whether there was one.
-    bool take_request(const chain::Txid& txid) { return requested_.erase(txid) > 0; }
+    bool take_request(const chain::Txid& txid);
     /// Whether the peer may send an unrequested transaction of this size, as it can while those of
     /// a block are awaited.
     bool allows_unrequested(std::size_t bytes, std::chrono::milliseconds now) {
@@ -91,6 +91,11 @@ public:
     }
     /// Closes the requests of the transactions that the peer does not have.
     void on_not_found(const NotFound& message);
+
+    /// The number of open requests.
+    std::size_t open() const { return requested_.size(); }
+    /// The number of closed requests.
+    std::uint64_t answered() const { return answered_; }
 
     /// Whether a `tx` payload of this size may answer an open request. The number of decoded
     /// payloads is limited to the number of requests, so that a peer cannot make us decode
@@ -101,6 +106,7 @@ public:
 private:
     std::unordered_set<chain::Txid> requested_;
     std::size_t due_ = 0;
+    std::uint64_t answered_ = 0;
     ByteBudget unrequested_;
 };
 
@@ -175,6 +181,8 @@ struct SyncPeer {
     /// The watch list grew, or the filter saturates: a new filter is loaded before the next
     /// request.
     bool filter_stale = true;
+    /// Whether our version message asked the peer to relay all transactions.
+    bool relays_all = false;
     MempoolRequest mempool;
     PeerFilterHashes filter_hashes;
     TxRequests transactions;

@@ -15,6 +15,7 @@
 #include "net/sync/headers/header_options.h"
 #include "net/sync/state/source_facts.h"
 #include "net/sync/state/source_kind.h"
+#include "net/sync/state/unconfirmed_mode.h"
 
 namespace petal::net {
 
@@ -55,6 +56,10 @@ struct SyncOptions {
     /// How long to wait for unconfirmed transactions after the last block. Empty: unconfirmed
     /// transactions are not requested.
     std::optional<std::chrono::milliseconds> wait_unconfirmed;
+    UnconfirmedMode unconfirmed = UnconfirmedMode::all;
+    /// With UnconfirmedMode::bloom: the node (PeerIdentity::node) that got the filter last
+    /// (SyncEvents::on_relay_peer). It gets the filter again if it connects.
+    std::optional<std::string> relay_node;
     /// How long to wait for transactions that only undone blocks had, until they are forgotten. A
     /// node answers `mempool` at its next trickle. The time to the trickle is exponentially
     /// distributed with a mean of 5 s (Bitcoin Core: INBOUND_INVENTORY_BROADCAST_INTERVAL): 0.25 %

@@ -55,4 +55,11 @@ std::string_view describe(StallReason stall_reason) {
     return row_of(stall_reason).text;
 }
 
+std::string_view code_of(UnconfirmedMode mode) {
+    using enum UnconfirmedMode;
+    static constexpr auto kTexts = chain::enum_table<UnconfirmedMode, std::string_view>(
+        {{bloom, "bloom"}, {all, "all"}, {none, "none"}});
+    return kTexts[mode];
+}
+
 }  // namespace petal::net

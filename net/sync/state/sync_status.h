@@ -15,6 +15,7 @@
 #include "net/sync/blocks/block_requests.h"
 #include "net/sync/peers/peer_report.h"
 #include "net/sync/state/source_kind.h"
+#include "net/sync/state/unconfirmed_mode.h"
 
 namespace petal::net {
 
@@ -119,6 +120,12 @@ struct SyncStatus {
     /// ahead of the clock; empty if there is none (if_early()).
     std::optional<std::int64_t> early_until;
     FilterStatus filter;
+    /// How a single peer relays unconfirmed transactions. Empty if each peer relays, or none.
+    std::optional<UnconfirmedMode> relay_mode;
+    /// The peer that alone relays, once it is chosen (TxRelay::single_peer()).
+    std::optional<PeerId> relay_peer;
+    /// No connected peer can relay as wanted, for ten seconds now.
+    bool lacks_relay_peer = false;
     /// The connected peers and the last 200 that were connected, in the order of their connection.
     std::vector<PeerReport> peers;
 };
@@ -145,6 +152,9 @@ struct SyncEvents {
     /// Called before a peer is sent its first filter, so that the peer can be stored as one that
     /// knows the filter.
     std::function<void(const PeerReport&)> on_first_filter;
+    /// Called after on_first_filter for the peer that alone relays unconfirmed transactions, by a
+    /// filter of the awaited addresses (UnconfirmedMode::bloom).
+    std::function<void(const PeerReport&)> on_relay_peer;
 };
 
 }  // namespace petal::net

@@ -29,7 +29,7 @@ class OtherUsersTest(PetalTest):
             "peers.db", "peers.db-journal", "peers.db-wal", "peers.db-shm", "fee-floor.json", "fee-floor.json.new")]
         places += [wallet.with_name(wallet.name + suffix) for suffix in (
             "", "-journal", "-wal", "-shm", ".lock", ".sync-lock", ".sync-standing", ".sync-standing.new",
-            ".filter-hosts", ".filter-hosts.new")]
+            ".filter-hosts", ".filter-hosts.new", ".relay-node", ".relay-node.new")]
         places += [wallet.with_name(name) for name in ("other.db", "other.db.filter-hosts", "deleted.filter-hosts")]
         aside = self.folder / "aside"
         for place in places:

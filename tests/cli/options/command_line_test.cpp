@@ -234,8 +234,27 @@ TEST_F(CommandLineTest, ReadsTheOptionsOfSync) {
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--full-blocks"}).source, blocks);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--source", "blocks"}).source, blocks);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--source", "compact"}).source, compact);
+    using Mode = net::UnconfirmedMode;
+    EXPECT_EQ(options<SyncCommandOptions>({"sync"}).unconfirmed, std::nullopt);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--unconfirmed", "none"}).unconfirmed,
+              Mode::none);
+    EXPECT_EQ(options<SyncCommandOptions>({"sync", "--unconfirmed", "bloom"}).unconfirmed,
+              Mode::bloom);
+    EXPECT_EQ(
+        options<SyncCommandOptions>({"sync", "--full-blocks", "--unconfirmed", "all"}).unconfirmed,
+        Mode::all);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--peers", "1"}).connection.peers, 1U);
     EXPECT_EQ(options<SyncCommandOptions>({"sync", "--peers", "64"}).connection.peers, 64U);
+}
+
+TEST_F(CommandLineTest, RefusesWaysToUnconfirmedPaymentsThatCannotBe) {
+    EXPECT_NE(refusal({"sync", "--unconfirmed", "all"}).find("--source compact or blocks"),
+              std::string::npos);
+    EXPECT_NE(refusal({"wait", "--height", "1", "--unconfirmed", "all"}).find("--source compact"),
+              std::string::npos);
+    EXPECT_NE(refusal({"sync", "--unconfirmed", "none", "--wait-unconfirmed", "5"})
+                  .find("do not go together"),
+              std::string::npos);
 }
 
 TEST_F(CommandLineTest, ReadsTheOptionsOfWalletCommands) {

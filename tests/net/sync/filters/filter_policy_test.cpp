@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <span>
 
@@ -271,6 +272,68 @@ TEST(FilterPolicy, IsRecognisedByTheInspector) {
         ASSERT_EQ(guesses.size(), 1U) << key_of(privacy);
         EXPECT_EQ(guesses[0].client->key, "petal");
     }
+}
+
+class AwaitedFilter : public testing::Test {
+protected:
+    static bloom::BloomFilter filter_of(const std::vector<Elements>& groups, double rate = 1e-4,
+                                        chain::Byte secret = 1) {
+        return make_awaited_filter(groups, padding_beside(0, secret), rate);
+    }
+    const Elements first = elements_of(100);
+    const Elements second = elements_of(100, 100);
+};
+
+TEST_F(AwaitedFilter, HasItsElementsAndDecoysUpToTheRate) {
+    const auto filter = filter_of({first});
+    for (const auto& element : first) EXPECT_TRUE(filter.contains(element));
+    for (const auto& element : second) EXPECT_FALSE(filter.contains(element));
+    EXPECT_NEAR(filter.false_positive_rate(), 1e-4, 1e-7);
+    EXPECT_EQ(filter.update_mode(), bloom::UpdateMode::none);
+    EXPECT_EQ(filter.bytes().size(), kFilterBytes);
+}
+
+TEST_F(AwaitedFilter, IsTheSameForTheSameAddressesOfAWallet) {
+    EXPECT_EQ(filter_of({first}), filter_of({first}));
+    EXPECT_EQ(filter_of({first, second}), filter_of({second, first}));
+    EXPECT_NE(filter_of({first}), filter_of({first}, 1e-4, 2));
+}
+
+// A wallet's filters over time have groups in common. If the decoys changed, or one set of decoys
+// hid all groups, the bits that two filters share, or do not, would be those of the elements.
+TEST_F(AwaitedFilter, HidesEachGroupAmongDecoysOfItsOwn) {
+    const auto of_first = filter_of({first});
+    const auto of_second = filter_of({second});
+    const auto of_both = filter_of({first, second});
+    EXPECT_TRUE(holds_all_bits_of(of_both, of_first));
+    EXPECT_TRUE(holds_all_bits_of(of_both, of_second));
+    std::size_t shared = 0;
+    std::size_t only_second = 0;
+    for (std::size_t i = 0; i < of_both.bytes().size(); ++i) {
+        const unsigned a = of_first.bytes()[i];
+        const unsigned b = of_second.bytes()[i];
+        EXPECT_EQ(of_both.bytes()[i], a | b);
+        shared += static_cast<std::size_t>(std::popcount(a & b));
+        only_second += static_cast<std::size_t>(std::popcount(b & ~a));
+    }
+    const double bits = static_cast<double>(of_first.bit_count());
+    const double fill = static_cast<double>(of_first.bits_set()) / bits;
+    EXPECT_NEAR(static_cast<double>(shared) / bits, fill * fill, 0.002) << "as of two wallets";
+    EXPECT_GT(only_second, 50 * second.size() * kFilterFunctions) << "mostly decoys";
+}
+
+TEST_F(AwaitedFilter, SharesNeitherTweakNorDecoysWithTheBase) {
+    const FilterBase base(first, padding_beside(first.size()), 1e-4);
+    const auto filter = filter_of({first});
+    EXPECT_NE(filter.tweak(), base.filter().tweak());
+    std::size_t shared = 0;
+    for (std::size_t i = 0; i < filter.bytes().size(); ++i) {
+        const unsigned both = filter.bytes()[i] & base.filter().bytes()[i];
+        shared += static_cast<std::size_t>(std::popcount(both));
+    }
+    const double bits = static_cast<double>(filter.bit_count());
+    const double fill = static_cast<double>(filter.bits_set()) / bits;
+    EXPECT_NEAR(static_cast<double>(shared) / bits, fill * fill, 0.002);
 }
 
 }  // namespace

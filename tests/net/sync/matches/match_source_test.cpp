@@ -173,15 +173,9 @@ TEST_F(MatchSourceTest, TellsPeersNothingAboutFullBlocks) {
     EXPECT_TRUE(sent().empty());
 }
 
-// Otherwise it sends none, or, with a filter, all of them at first.
-TEST_F(MatchSourceTest, AsksAPeerToRelayAtOnceIfItGetsNoFilter) {
+TEST_F(MatchSourceTest, NeedsPeersThatServeItsRequests) {
     EXPECT_EQ(filtered.needs_of_next_peer().services, kNodeNetwork | kNodeBloom);
-    EXPECT_FALSE(filtered.needs_of_next_peer().relay);
     EXPECT_EQ(full.needs_of_next_peer().services, kNodeNetwork);
-    EXPECT_TRUE(full.needs_of_next_peer().relay);
-    const SyncEvents none;
-    SyncContext quiet{chain, watcher, {}, nullptr, none};
-    EXPECT_FALSE(FullBlockSource(quiet).needs_of_next_peer().relay);
 }
 
 }  // namespace
