@@ -28,6 +28,7 @@
 #include "cli/text/json.h"
 #include "cli/text/text.h"
 #include "net/sync/filters/privacy.h"
+#include "net/sync/state/unconfirmed_mode.h"
 
 namespace petal::cli {
 namespace {
@@ -267,6 +268,7 @@ double used_addresses(const FilterPlanOptions& options) {
 /// - filters of the least and the most private profile
 /// - compact filters, with blocks from one node or spread over eight nodes
 /// - full blocks
+/// - both with a filter of the awaited addresses at one node, instead of all transactions
 ///
 /// Assumes two blocks for each used address, one with a payment and one with the spend.
 FigureTable sources_table(const FilterPlanOptions& options) {
@@ -278,7 +280,8 @@ FigureTable sources_table(const FilterPlanOptions& options) {
                        {"bits_per_address_to_one_peer", {"bits", Align::right}},
                        {"bytes_per_day", {"MB/day", Align::right}},
                        {"bytes_per_year_of_history", {"MB/year back", Align::right}},
-                       {"unconfirmed_bytes_per_day", {"unconfirmed MB/day", Align::right}}},
+                       {"unconfirmed", {"unconfirmed"}},
+                       {"unconfirmed_bytes_per_day", {"MB/day", Align::right}}},
                       {}};
     struct Cost {
         double evidence = 0;
@@ -287,6 +290,8 @@ FigureTable sources_table(const FilterPlanOptions& options) {
     };
     const auto add = [&table](const char* source, unsigned nodes, std::optional<double> rate,
                               const Cost& cost) {
+        const auto unconfirmed =
+            code_of(rate ? net::UnconfirmedMode::bloom : net::UnconfirmedMode::all);
         const double a_day = cost.a_year / kDaysPerYear;
         table.rows.push_back(
             {{source, source},
@@ -295,6 +300,7 @@ FigureTable sources_table(const FilterPlanOptions& options) {
              {cost.evidence, short_number(cost.evidence)},
              {a_day, short_number(a_day / 1e6)},
              {cost.a_year, short_number(cost.a_year / 1e6)},
+             {unconfirmed, std::string(unconfirmed)},
              {cost.unconfirmed, short_number(cost.unconfirmed / 1e6)}});
     };
     for (const net::Privacy profile : {net::Privacy::fast, net::Privacy::private_}) {
@@ -315,6 +321,11 @@ FigureTable sources_table(const FilterPlanOptions& options) {
         add("compact", nodes, {}, {evidence, compact, relay});
     }
     add("blocks", 1, {}, {0, blocks * world.block_bytes(), relay});
+    const double rate = net::rate_of(net::Privacy::fast);
+    const bloom::Inspection awaited = planned(options, rate);
+    const double matching = awaited.traffic.relay_bytes;
+    add("compact", 1, rate, {awaited.evidence, compact, matching});
+    add("blocks", 1, rate, {awaited.evidence, blocks * world.block_bytes(), matching});
     return table;
 }
 
@@ -380,10 +391,10 @@ std::string plan_text(const FilterPlanOptions& options, const Console& console) 
                          " used addresses") +
             "\n" + table_text(sources_table(options), console);
     text +=
-        "  bits: what one node learns about an address, if all are used in one year; unconfirmed "
-        "MB/day: while petal listens (sync --follow), which takes all relayed transactions unless "
-        "the node has a Bloom filter. With a Bloom filter a node can test any address, in the "
-        "future, too.\n\n";
+        "  bits: what one node learns about an address, if all are used in one year; unconfirmed: "
+        "as of sync --unconfirmed, and its MB/day while petal listens (sync --follow). With a "
+        "Bloom filter a node can test any address, in the future, too; beside compact filters and "
+        "blocks, one node has it, of the addresses that await payments.\n\n";
     const auto best = solved(options);
     text += console.bold("Recommended") + "\n";
     if (!best) {
@@ -461,7 +472,7 @@ void run_filter_inspect(const FilterInspectOptions& options, const GlobalOptions
         outline = bloom::average_filter(options.size, static_cast<double>(options.elements),
                                         options.flags);
     } else if (options.filter.wallet) {
-        WalletFilter own = wallet_filter(global, options.filter.privacy);
+        WalletFilter own = wallet_filter(global, options.filter.privacy, options.filter.awaited);
         if (!options.assumptions.used) context.used = own.used;
         context.truth = std::move(own.truth);
         outline = bloom::outline_of(own.filter);

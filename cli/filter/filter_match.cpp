@@ -134,8 +134,9 @@ AskedFilter asked_filter(const FilterMatchOptions& options, const GlobalOptions&
         return {[&filter](chain::ByteView element) { return filter.contains(element); },
                 filter.false_positive_rate()};
     }
-    bloom::BloomFilter filter =
-        source.wallet ? wallet_filter(global, source.privacy).filter : filter_from(source);
+    bloom::BloomFilter filter = source.wallet
+                                    ? wallet_filter(global, source.privacy, source.awaited).filter
+                                    : filter_from(source);
     const double rate = filter.false_positive_rate();
     return {
         [filter = std::move(filter)](chain::ByteView element) { return filter.contains(element); },

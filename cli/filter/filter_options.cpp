@@ -41,9 +41,15 @@ void add_tweak(CLI::App* app, std::uint32_t& tweak) {
         ->check(whole_number(0, 0xffffffff));
 }
 
-void add_wallet_filter(CLI::App* app, bool& wallet, std::optional<net::Privacy>& privacy) {
-    app->add_flag("--wallet-filter", wallet,
-                  "the filter that petal's own wallet sends to its peers");
+void add_wallet_filter(CLI::App* app, bool& wallet, bool& awaited,
+                       std::optional<net::Privacy>& privacy) {
+    CLI::Option* const own = app->add_flag("--wallet-filter", wallet,
+                                           "the filter that petal's own wallet sends to its peers");
+    app->add_flag("--awaited", awaited,
+                  "with --wallet-filter: the filter of the addresses that await payments, which "
+                  "sync --unconfirmed bloom sends to one peer beside compact filters or full "
+                  "blocks")
+        ->needs(own);
     add_privacy(app, privacy,
                 "the filter of sync with this --privacy (default: as in the last sync)");
 }
@@ -64,7 +70,7 @@ void add_source(CLI::App* app, FilterSource& source) {
            "--file", [&source](const std::string& path) { source.file = path; },
            "a file with the filter, in hexadecimal or binary")
         ->type_name("FILE");
-    add_wallet_filter(app, source.wallet, source.privacy);
+    add_wallet_filter(app, source.wallet, source.awaited, source.privacy);
 }
 
 void add_size(CLI::App* app, std::uint64_t& bytes, std::uint32_t& functions) {
@@ -499,7 +505,7 @@ CommandEntry add_report(CLI::App& filter) {
     auto options = std::make_shared<FilterReportOptions>();
     auto output = std::make_shared<std::string>();
     app->add_option("FILTER", options->filters, "a file with a filter, or its hexadecimal");
-    add_wallet_filter(app, options->wallet, options->privacy);
+    add_wallet_filter(app, options->wallet, options->awaited, options->privacy);
     app->add_option("-o,--output", *output,
                     "the HTML page to write, or to replace; it is self-contained")
         ->type_name("FILE.html");

@@ -26,6 +26,7 @@ struct FilterSource {
     std::optional<std::filesystem::path> file;  ///< hexadecimal text or plain bytes
     bool standard_input = false;                ///< standard input has the content of a file
     bool wallet = false;                        ///< the wallet's filter
+    bool awaited = false;                       ///< its filter of the awaited addresses
     std::optional<net::Privacy> privacy;        ///< for the wallet's filter. Empty: unchanged
 
     bool is_empty() const { return hex.empty() && !file && !standard_input && !wallet; }

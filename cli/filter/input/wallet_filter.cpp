@@ -4,7 +4,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "bloom/measures/filter_estimate.h"
 #include "cli/options/data_folder.h"
+#include "cli/text/command_error.h"
 #include "net/sync/filters/filter_policy.h"
 #include "net/sync/filters/sync_checkpoint.h"
 
@@ -27,12 +29,33 @@ net::SyncCheckpoint memory_of(const wallet::Wallet& wallet) {
     return stored ? *std::move(stored) : memory;
 }
 
+WalletFilter awaited_filter(const wallet::Wallet& wallet, double rate) {
+    const auto groups = wallet.awaited_elements();
+    if (groups.empty()) {
+        throw CommandError(ExitStatus::failed, "no-new-address",
+                           "the wallet has no receive addresses, so no payment is awaited");
+    }
+    WalletFilter result{net::make_awaited_filter(groups, wallet.filter_padding(), rate),
+                        {},
+                        used_addresses(wallet)};
+    for (const auto& group : groups) result.truth.elements += group.size();
+    // Decoys are random bits, of which as many are one decoy as are one element.
+    const bloom::FilterOutline outline = bloom::outline_of(result.filter);
+    const double all = bloom::estimate_elements(outline.size, outline.bits_set).value;
+    result.truth.decoys = static_cast<std::size_t>(all) -
+                          std::min(static_cast<std::size_t>(all), result.truth.elements);
+    result.truth.design_rate = rate;
+    return result;
+}
+
 }  // namespace
 
-WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Privacy> privacy) {
+WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Privacy> privacy,
+                           bool awaited) {
     const wallet::Wallet wallet = open_wallet(global, wallet::Access::read);
     const net::SyncCheckpoint memory = memory_of(wallet);
     const double rate = privacy ? net::rate_of(*privacy) : memory.rate;
+    if (awaited) return awaited_filter(wallet, rate);
     const std::vector<chain::Bytes> elements = wallet.watched_elements(0);
     const chain::WatchedOutpoints watched = wallet.watched_outpoints();
     const net::FilterBase base(elements, wallet.filter_padding(), rate);

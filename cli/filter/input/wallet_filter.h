@@ -19,6 +19,9 @@ struct WalletFilter {
 /// The bytes of the filter that a sync of the wallet would load now. The filter is derived from the
 /// wallet's keys, coins and sync checkpoint.
 /// privacy   of the sync. Empty: the last sync's
-WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Privacy> privacy);
+/// awaited   the filter of the awaited addresses (net::make_awaited_filter()). Throws CommandError
+///           if the wallet awaits no payment
+WalletFilter wallet_filter(const GlobalOptions& global, std::optional<net::Privacy> privacy,
+                           bool awaited = false);
 
 }  // namespace petal::cli

@@ -33,7 +33,7 @@ void run_filter_report(const FilterReportOptions& options, const GlobalOptions& 
     bloom::InspectionContext context = context_of(options.assumptions);
     std::vector<NamedFilter> filters = named_filters_from(options.filters);
     if (options.wallet) {
-        WalletFilter own = wallet_filter(global, options.privacy);
+        WalletFilter own = wallet_filter(global, options.privacy, options.awaited);
         if (!options.assumptions.used) context.used = own.used;
         context.truth = std::move(own.truth);
         filters.push_back({"the wallet's filter", std::move(own.filter)});

@@ -14,6 +14,7 @@ namespace petal::cli {
 struct FilterReportOptions {
     std::vector<std::string> filters;     ///< files or hexadecimal. May be empty
     bool wallet = false;                  ///< also the wallet's filter
+    bool awaited = false;                 ///< its filter of the awaited addresses
     std::optional<net::Privacy> privacy;  ///< see FilterSource
     std::filesystem::path output;
     FilterAssumptions assumptions;

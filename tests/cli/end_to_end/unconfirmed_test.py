@@ -48,6 +48,15 @@ class UnconfirmedTest(FollowerTest):
         self.assertIsNone(without["relay"])
         self.assertEqual(without["stats"]["filter_loads"], 0)
 
+    def test_filter_is_the_one_that_inspect_shows(self):
+        shown = self.succeed("filter", "inspect", "--wallet-filter", "--awaited", "--json").json
+        self.assertEqual((shown["flags"], shown["bytes"]), ("none", 36000))
+        self.assertEqual(shown["measures"]["truth"]["elements"], 100)
+        match = self.succeed("filter", "match", "--wallet-filter", "--awaited", "--json", ADDRESS).json
+        self.assertTrue(match["matches"][0]["match"])
+        whole = self.succeed("filter", "inspect", "--wallet-filter", "--json").json
+        self.assertNotEqual(whole["tweak"], shown["tweak"])
+
     def test_say_that_no_node_serves_bloom_filters(self):
         _, listening = self.start_node("--blocks", "5", "--fault", "no-bloom")
         result = self.succeed("sync", "--connect", listening["address"], "--source", "compact",

@@ -282,6 +282,8 @@ TEST(FilterInspect, TakesTheWalletsOwnFilterOnlyIfThereIsOne) {
               ExitStatus::usage);
     ASSERT_EQ(scene.run({"create", "--json"}).status, ExitStatus::done);
     EXPECT_EQ(scene.run({"filter", "inspect", "--wallet-filter"}).status, ExitStatus::done);
+    EXPECT_EQ(scene.run({"filter", "inspect", "--awaited", "--hex", kFilter}).status,
+              ExitStatus::usage);
     EXPECT_EQ(scene.run({"filter", "inspect", "--wallet-filter", "--privacy", "no"}).status,
               ExitStatus::usage);
     EXPECT_EQ(scene.run({"filter", "inspect", "--hex", kFilter, "--privacy", "fast"}).status,

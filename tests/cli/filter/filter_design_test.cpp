@@ -112,7 +112,7 @@ TEST(FilterDesign, ReportsUnreachableRates) {
 TEST(FilterPlan, ComparesTheSources) {
     const Scene scene;
     const Json all = scene.run({"filter", "plan", "--json"}).json().at("sources");
-    ASSERT_EQ(all.size(), 5U);
+    ASSERT_EQ(all.size(), 7U);
     const Json& one_node = all[2];
     const Json& eight_nodes = all[3];
     EXPECT_EQ(one_node.at("source"), "compact");
@@ -124,8 +124,20 @@ TEST(FilterPlan, ComparesTheSources) {
     EXPECT_NEAR(blocks.at("bytes_per_day").get<double>(), 247e6, 1e6);
     for (const Json& row : all) {
         const double unconfirmed = row.at("unconfirmed_bytes_per_day").get<double>();
-        EXPECT_EQ(unconfirmed < 1e6, row.at("source") == "bloom") << row;
-        EXPECT_EQ(row.at("fpr").is_null(), row.at("source") != "bloom") << row;
+        EXPECT_EQ(unconfirmed < 1e6, row.at("unconfirmed") == "bloom") << row;
+        EXPECT_EQ(row.at("fpr").is_null(), row.at("unconfirmed") == "all") << row;
+    }
+    // Beside compact filters and blocks, the node with the filter learns as much of an address.
+    for (const std::size_t with_filter : {5U, 6U}) {
+        const Json& row = all[with_filter];
+        const Json& without = all[with_filter == 5 ? 2 : 4];
+        EXPECT_EQ(row.at("source"), without.at("source"));
+        EXPECT_EQ(row.at("bytes_per_day"), without.at("bytes_per_day"));
+        EXPECT_EQ(row.at("unconfirmed"), "bloom");
+        for (const char* key :
+             {"fpr", "bits_per_address_to_one_peer", "unconfirmed_bytes_per_day"}) {
+            EXPECT_EQ(row.at(key), all[0].at(key)) << key;
+        }
     }
     const Json used = scene.run({"filter", "plan", "--used", "500", "--json"}).json();
     EXPECT_GT(used.at("sources")[2].at("bytes_per_day"), one_node.at("bytes_per_day"));
