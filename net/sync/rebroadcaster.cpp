@@ -51,6 +51,11 @@ bool Rebroadcaster::announce_to_half() {
         any_takes_them = any_takes_them || tx_server_.has_for(rate);
         if (tx_server_.has_for(rate, peer.connection.announced_by_peer())) takers.push_back(&peer);
     }
+    // A peer with a filter can tell whose they are.
+    const auto has_filter = [this](const SyncPeer* peer) {
+        return sync_.peers.report(peer->id()).has_filter;
+    };
+    if (!std::ranges::all_of(takers, has_filter)) std::erase_if(takers, has_filter);
     const std::size_t first = takers.empty() ? 0 : sync_.random.next() % takers.size();
     for (std::size_t i = 0; 2 * i < takers.size(); ++i) {
         Peer& peer = takers[(first + i) % takers.size()]->connection;

@@ -472,6 +472,24 @@ TEST_F(AwaitedRelayTest, AcceptsWhatMatchesTheFilterBefore) {
     EXPECT_TRUE(network->is_open(peer));
 }
 
+// The peer with the filter could tell whose they are.
+TEST_F(AwaitedRelayTest, AnnouncesOwnTransactionsToOtherPeers) {
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+        auto how = options(UnconfirmedMode::bloom);
+        how.announce_own_within = seconds{60};
+        how.random_seed = seed;
+        TxRelayTest::begin(how);
+        const auto own = chain.make_payment({{5'000, ListWatcher::script(2)}});
+        watcher.make({own, 1'000});
+        const PeerId other = network->connect(chain, without_bloom());
+        const PeerId with_filter = network->connect(chain, node());
+        network->run_for(minutes{3});
+        ASSERT_EQ(engine->status().relay_peer, with_filter);
+        EXPECT_FALSE(network->taken(other).empty());
+        EXPECT_TRUE(network->taken(with_filter).empty());
+    }
+}
+
 TEST_F(AwaitedRelayTest, RequestsNothingFromOtherPeers) {
     begin();
     const PeerId other = network->connect(chain, without_bloom());
