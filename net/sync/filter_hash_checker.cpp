@@ -70,7 +70,7 @@ void FilterHashChecker::drop_above(std::uint32_t height) {
 /// The next blocks whose filters are to be compared with this peer's. Empty if there are none.
 /// Blocks between them, which need no comparison, are included.
 std::optional<FilterHashChecker::Range> FilterHashChecker::next_range(const SyncPeer& peer) const {
-    if (!peer.is_ready()) return std::nullopt;
+    if (!peer.is_ready() || silent_nodes_.contains(node_of(peer))) return std::nullopt;
     const auto first = searched_.lowest_not_in(peer.filter_hashes.asked);
     if (!first) return std::nullopt;
     const std::uint32_t last = std::min(*searched_.highest(), peer.last_known_block(sync_.chain));
@@ -305,20 +305,17 @@ void FilterHashChecker::drop_agreement(const SyncPeer& liar) {
     has_news_ = has_news_ || !lost.empty();
 }
 
-bool FilterHashChecker::finish() {
-    return has_answers_ && settle();
-}
-
 // If the user has named the nodes, blocks wait for the handshakes of all, as those that have agreed
-// may lie together.
+// may lie together. If a handshake is not complete when the run ends, the blocks stay uncompared.
 bool FilterHashChecker::awaits_handshakes() const {
     if (sync_.options.has_substitutes) return false;
     return std::ranges::any_of(sync_.peers,
                                [](const auto& entry) { return !entry.second.is_ready(); });
 }
 
-// A block waits for all peers that have completed the handshake.
-bool FilterHashChecker::settle() {
+// A block waits for all peers that have completed the handshake, also for those that do not have
+// it yet: peers that lie together may show a block before honest ones do.
+void FilterHashChecker::settle() {
     has_answers_ = false;
     HeightRanges settled = agreed_;
     for (const auto& [id, peer] : sync_.peers) {
@@ -327,15 +324,13 @@ bool FilterHashChecker::settle() {
         HeightRanges unstated = agreed_;
         unstated.remove(peer.filter_hashes.asked);
         for (const auto& open : peer.filter_hashes.open) unstated.add(open.first, open.last);
-        unstated.remove_above(peer.last_known_block(sync_.chain));
         settled.remove(unstated);
     }
-    if (settled.empty()) return false;
+    if (settled.empty()) return;
     agreed_.remove(settled);
     sync_.keeper.mark_compared(settled);
     // This may be the last event of the run.
     if (sync_.scan.complete() && on_news) on_news();
-    return true;
 }
 
 bool FilterHashChecker::is_pending() const {
@@ -368,7 +363,8 @@ std::optional<milliseconds> FilterHashChecker::wakes_at() const {
 void FilterHashChecker::on_wake(Now now) {
     sync_.peers.work_off_each(
         now, [this](const SyncPeer& peer) { return next_deadline(peer); },
-        [](const SyncPeer& /*peer*/, Due /*overdue*/) -> Outcome {
+        [this](const SyncPeer& peer, Due /*overdue*/) -> Outcome {
+            silent_nodes_.insert(node_of(peer));
             return Unexpected(Violation{DisconnectReason::lacks_filters, "no hashes of filters"});
         });
 }

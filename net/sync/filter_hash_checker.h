@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,10 +27,10 @@ namespace petal::net {
 /// connected are compared.
 ///
 /// A block stays in SyncCheckpoint::uncompared until another node than the filter's server has
-/// stated the same hash, and all connected peers have answered. So a run that is stopped, or that
-/// has a single node, leaves its blocks to a later run: once two nodes state hashes, the filters of
-/// these blocks are downloaded again, 2,000 blocks at a time, and compared. A source without
-/// compact filters searches these blocks again in its own way.
+/// stated the same hash, and all connected peers have, also those that get the block later. So a
+/// run that is stopped, or that has a single node, leaves its blocks to a later run: once two nodes
+/// state hashes, the filters of these blocks are downloaded again, 2,000 blocks at a time, and
+/// compared. A source without compact filters searches these blocks again in its own way.
 ///
 /// A peer's statements end with its connection:
 /// - Disputed blocks that were searched by its filter are searched again, by another peer's filter.
@@ -74,10 +75,6 @@ public:
     /// blocks of an earlier run.
     void restart();
 
-    /// The run ends, whether or not connected peers have completed the handshake. Returns whether
-    /// blocks were compared only by that.
-    bool finish();
-
     /// Whether a connected peer has hashes that are to be compared.
     bool is_pending() const;
     /// The number of filters that were compared with those of another node.
@@ -120,7 +117,7 @@ private:
     void drop_agreement(const SyncPeer& liar);
     bool are_hashes_pending() const;
     bool awaits_handshakes() const;
-    bool settle();
+    void settle();
     std::uint32_t last_block_of_two_nodes();
     void ask_for_earlier(Now now);
     void search_again(const HeightRanges& blocks);
@@ -131,9 +128,10 @@ private:
     std::vector<Server> servers_;
     HeightRanges searched_;  // the blocks that are settled by their filters
     std::uint32_t base_ = 0;
-    std::vector<Searched> filters_;  // of the blocks from `base_` on
-    HeightRanges agreed_;            // uncompared blocks whose filters another node has, too
-    HeightRanges earlier_;           // uncompared blocks of earlier runs
+    std::vector<Searched> filters_;       // of the blocks from `base_` on
+    HeightRanges agreed_;                 // uncompared blocks whose filters another node has, too
+    HeightRanges earlier_;                // uncompared blocks of earlier runs
+    std::set<std::string> silent_nodes_;  // have stated no hashes in time, and are not asked again
     bool has_begun_ = false;
     bool has_answers_ = false;  // since the last settle()
     bool has_news_ = false;     // that is not stored

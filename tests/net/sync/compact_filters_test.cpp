@@ -436,12 +436,28 @@ TEST_F(CompactFilters, OfEarlierRunsAreComparedWithANodeThatLacksTheLastBlock) {
     }
 }
 
-TEST_F(CompactFilters, AreComparedThoughANodeNeverCompletesTheHandshake) {
+// The silent node may be the only honest one.
+TEST_F(CompactFilters, StayUncomparedIfANamedNodeNeverCompletesTheHandshake) {
     pay_and_sweep(1, 3);
-    const Run run = sync_from({{chain}, {chain}, {chain, node(), true}});
+    const Run run = sync_from({{chain, liar()}, {chain, liar()}, {chain, node(), true}});
     EXPECT_TRUE(run.is_complete);
-    EXPECT_EQ(run.status.counts.uncompared_filters, 0U);
-    EXPECT_EQ(sync({node(), node()}).status.counts.answers(), 0U);
+    EXPECT_GT(run.status.counts.uncompared_filters, 100U);
+    EXPECT_EQ(sync({liar(), liar(), node()}).status.counts.uncompared_filters, 0U);
+    EXPECT_EQ(watcher.knowledge(), truth());
+}
+
+// Two liars relay a block before an honest node has it.
+TEST_F(CompactFilters, StayUncomparedIfANodeGetsTheBlockLater) {
+    regtest::RegtestChain behind;
+    behind.mine(101);
+    const auto payment = chain.make_payment({{1'000, ListWatcher::script(1)}});
+    chain.mine_block({payment});
+    const Run run = sync_from({{chain, liar()}, {chain, liar()}, {behind}});
+    EXPECT_TRUE(run.is_complete);
+    EXPECT_GE(run.status.counts.uncompared_filters, 1U);
+    EXPECT_TRUE(watcher.knowledge().empty());
+    sync({liar(), liar(), node()});
+    EXPECT_EQ(watcher.knowledge(), truth());
 }
 
 // A node disconnects if it is asked for filters or hashes up to a block that it does not have.
