@@ -84,7 +84,7 @@ class ListedNodesTest(SeedsTest):
     def test_are_used_by_what_they_serve(self):
         self.serve_at("127.1.0.1", "127.2.0.1", more=["--fault", "no-bloom"])
         self.name_server(by_table({SEED: ["127.1.0.1", "127.2.0.1"]}))
-        self.assert_fails(self.sync_by(SEED), 3, "no-usable-peer")
+        self.assert_fails(self.sync_by(SEED, more=["--source", "bloom"]), 3, "no-usable-peer")
         self.assertEqual({peer["last_outcome"] for peer in self.known().values()}, {"lacks-services"})
         result = self.sync_by(SEED, more=["--source", "compact"])
         self.assert_synced(result)
@@ -116,7 +116,7 @@ class ListedNodesTest(SeedsTest):
             self.start_server(answer, host, REGTEST_PORT)
         self.start_server(is_not_bitcoin, "127.9.0.1", REGTEST_PORT)
         self.name_server(by_table({SEED: [*hosts, "127.9.0.1"]}))
-        self.assert_fails(self.sync_by(SEED), 3, "no-usable-peer")
+        self.assert_fails(self.sync_by(SEED, more=["--source", "bloom"]), 3, "no-usable-peer")
         found = {address: peer["last_outcome"] for address, peer in self.known().items()}
         self.assertEqual(found, {f"{host}:{REGTEST_PORT}": outcome
                                  for host, outcome in zip([*hosts, "127.9.0.1"],
