@@ -39,8 +39,7 @@ std::string_view describe(FilterFault fault) {
 std::optional<FilterFault> find_filter_fault(const Block& block, const GolombSet& filter) {
     std::vector<Bytes> scripts = output_elements(block);
     std::ranges::sort(scripts);
-    const auto repeated = std::ranges::unique(scripts);
-    scripts.erase(repeated.begin(), repeated.end());
+    scripts.erase(std::unique(scripts.begin(), scripts.end()), scripts.end());
 
     if (!filter.has_all_of(scripts)) return FilterFault::lacks_script;
     const std::size_t most = scripts.size() + count_unknown_inputs(block);

@@ -176,8 +176,7 @@ bool GolombSet::has_any_of(std::span<const Bytes> elements) const {
 
 bool GolombSet::has_all_of(std::span<const Bytes> elements) const {
     std::vector<std::uint64_t> wanted = sorted_hashes_of(elements);
-    const auto repeated = std::ranges::unique(wanted);
-    wanted.erase(repeated.begin(), repeated.end());
+    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
     return std::ranges::includes(hashes_, wanted);
 }
 

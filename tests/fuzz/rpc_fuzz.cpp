@@ -6,28 +6,12 @@
 
 #include "regtest/rpc/rpc_method.h"
 #include "regtest/rpc/rpc_server.h"
+#include "tests/support/fake_peers.h"
 
 namespace {
 
 using namespace petal;
 using regtest::rpc::Json;
-
-class NoPeers : public regtest::NodePeers {
-public:
-    const regtest::NodeBehaviour& behaviour() const override { return behaviour_; }
-    std::vector<regtest::PeerRecord> peers() const override { return {}; }
-    void set_behaviour_of_all(const regtest::NodeBehaviour& behaviour) override {
-        behaviour_ = behaviour;
-    }
-    void set_faults(std::uint64_t, const regtest::NodeBehaviour&) override {}
-    bool disconnect(std::uint64_t) override { return false; }
-    bool add_node(const std::string&) override { return false; }
-    bool remove_node(const std::string&) override { return false; }
-    void try_node(const std::string&) override {}
-
-private:
-    regtest::NodeBehaviour behaviour_;
-};
 
 /// The method limits mining itself. Here the limit is stricter, to be fast.
 bool mines_much(const std::string& method, const Json& arguments) {
@@ -40,7 +24,7 @@ bool mines_much(const std::string& method, const Json& arguments) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     regtest::RegtestChain chain({1'600'000'000, regtest::PurseKind::p2wpkh});
     chain.mine(3);
-    NoPeers peers;
+    test::FakePeers peers;
     regtest::rpc::NodeSettings settings;
     settings.machine_time = [] { return std::int64_t{1'700'000'000}; };
     regtest::rpc::RpcNode node{chain, peers, settings};
