@@ -446,20 +446,6 @@ TEST_F(CompactFilters, StayUncomparedIfANamedNodeNeverCompletesTheHandshake) {
     EXPECT_EQ(watcher.knowledge(), truth());
 }
 
-// Two liars relay a block before an honest node has it.
-TEST_F(CompactFilters, StayUncomparedIfANodeGetsTheBlockLater) {
-    regtest::RegtestChain behind;
-    behind.mine(101);
-    const auto payment = chain.make_payment({{1'000, ListWatcher::script(1)}});
-    chain.mine_block({payment});
-    const Run run = sync_from({{chain, liar()}, {chain, liar()}, {behind}});
-    EXPECT_TRUE(run.is_complete);
-    EXPECT_GE(run.status.counts.uncompared_filters, 1U);
-    EXPECT_TRUE(watcher.knowledge().empty());
-    sync({liar(), liar(), node()});
-    EXPECT_EQ(watcher.knowledge(), truth());
-}
-
 // A node disconnects if it is asked for filters or hashes up to a block that it does not have.
 TEST_F(CompactFilters, AreAskedOnlyUpToTheForkOfANodeOnABranch) {
     regtest::RegtestChain branch;
