@@ -1,7 +1,6 @@
 #include "cli/sync/display/event_command.h"
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,45 +15,30 @@
 #include <system_error>
 #include <utility>
 
-extern char** environ;  // POSIX, in no header
+#include "cli/terminal/shell_process.h"
 
 namespace petal::cli {
 namespace {
 
-/// Starts /bin/sh with `input` as standard input. Returns 0 on a failure.
-pid_t start_shell(std::string& command, int input) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    // The command writes to standard error instead of standard output, which has petal's results.
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
-    std::string shell = "sh";
-    std::string option = "-c";
-    const std::array<char*, 4> arguments{shell.data(), option.data(), command.data(), nullptr};
-    pid_t child = 0;
-    const int error = posix_spawn(&child, "/bin/sh", &actions, nullptr, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return error == 0 ? child : 0;
+/// Starts a command with `input` as standard input. Returns 0 on a failure.
+pid_t start_command(const std::string& command, int input) {
+    return spawn_shell({"-c", command}, [input](posix_spawn_file_actions_t& actions) {
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+        // The command writes to standard error instead of standard output, which has petal's
+        // results.
+        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    });
 }
 
 /// The exit status of /bin/sh with these arguments and without input and output. Nothing if the
 /// shell could not be started or a signal ended the shell.
 std::optional<int> shell_status(std::vector<std::string> arguments) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-        posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0);
-    }
-    posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
-    arguments.insert(arguments.begin(), "sh");
-    std::vector<char*> pointers;
-    for (std::string& argument : arguments) pointers.push_back(argument.data());
-    pointers.push_back(nullptr);
-    pid_t child = 0;
-    const int error = posix_spawn(&child, "/bin/sh", &actions, nullptr, pointers.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error != 0) return std::nullopt;
+    const pid_t child = spawn_shell(std::move(arguments), [](posix_spawn_file_actions_t& actions) {
+        for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+            posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0);
+        }
+    });
+    if (child == 0) return std::nullopt;
     int status = 0;
     while (waitpid(child, &status, 0) < 0) {
         if (errno != EINTR) return std::nullopt;
@@ -183,7 +167,7 @@ std::string EventCommand::run_now(const std::string& input) {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
         return "could not be started";
     }
-    const pid_t child = start_shell(command_, ends[1]);
+    const pid_t child = start_command(command_, ends[1]);
     close(ends[1]);
     std::string_view left = input;
     bool is_open = true;
