@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "net/wire/codec.h"
+
 namespace petal::net {
 
 using chain::Unexpected;
@@ -16,8 +18,6 @@ namespace {
 constexpr milliseconds kHeaderPatience{2'000};
 // The interval at which all peers are asked for the early headers of disconnected peers.
 constexpr milliseconds kLostEarlyInterval{60'000};
-// A header in a `headers` message is followed by a transaction count of 0.
-constexpr std::size_t kHeaderBytesOnWire = 81;
 
 // Empty if no headers are awaited from the peer.
 std::optional<milliseconds> overdue_at(const PeerHeaders& headers) {
@@ -99,7 +99,7 @@ Outcome HeaderFollower::on_headers(SyncPeer& peer, const Headers& message, Now n
     const auto asked_at = headers.sync.waiting_since();
     const bool was_open = asked_at.has_value();
     if (was_open) {
-        peer.link.on_answer(message.headers.size() * kHeaderBytesOnWire, now.steady - *asked_at);
+        peer.link.on_answer(message.headers.size() * kHeaderEntryBytes, now.steady - *asked_at);
     }
     auto progress = headers.sync.on_headers(message, sync_.chain, now);
     if (!progress) return Unexpected(progress.error());

@@ -23,8 +23,6 @@ constexpr std::size_t kHashBytes = 32;
 /// An address in a `version` message: services, IP and port, without a time.
 constexpr std::size_t kVersionAddressBytes = 26;
 constexpr std::size_t kAddrEntryBytes = 30;
-/// A header and the transaction count, which is always 0.
-constexpr std::size_t kHeaderEntryBytes = chain::kHeaderBytes + 1;
 // Time, services, network number, an empty address, port.
 constexpr std::size_t kMinAddrV2EntryBytes = 4 + 1 + 1 + 1 + 2;
 constexpr std::size_t kMaxAddrV2Bytes = 512;  // BIP155

@@ -1,8 +1,10 @@
 /// Decodes and encodes the payloads of messages.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
+#include "chain/block_header.h"
 #include "chain/byte_reader.h"
 #include "chain/bytes.h"
 #include "chain/expected.h"
@@ -10,6 +12,9 @@
 #include "net/wire/messages.h"
 
 namespace petal::net {
+
+/// A header in `headers`: its 80 bytes and the transaction count, which is always 0.
+inline constexpr std::size_t kHeaderEntryBytes = chain::kHeaderBytes + 1;
 
 /// Decodes the message in a frame. Every count and length is bounded before anything is allocated.
 /// Fields that a peer may leave out get their defaults (in `version`, all after the receiver's
