@@ -123,17 +123,8 @@ void BlockFetcher::serve(SyncPeer& peer, Now now) {
     while (true) {
         const Task task = next_task(peer, now);
         if (task.blocks.empty()) return;
-        request(peer, task, now);
+        source_.request_now(peer, task.blocks, task.purpose, now);
     }
-}
-
-void BlockFetcher::request(SyncPeer& peer, const Task& task, Now now) {
-    if (peer.blocks.in_flight() == 0) {
-        peer.served_at = now.steady;
-        peer.is_silent = false;
-    }
-    source_.request(peer, task.blocks, task.purpose);
-    peer.pacer.on_asked(task.blocks.size(), peer.blocks.in_flight(), now.steady);
 }
 
 BlockFetcher::Task BlockFetcher::next_task(SyncPeer& peer, Now now) {
@@ -173,9 +164,8 @@ BlockSchedule::MayTake BlockFetcher::may_take(const SyncPeer& peer) const {
         const std::uint64_t rank = source_.rank(peer, height);
         return std::ranges::none_of(sync_.peers, [&](const auto& entry) {
             const SyncPeer& other = entry.second;
-            const bool can_serve = other.is_ready() && may_ask(other) && !other.is_silent &&
-                                   unconfirmed_.last_block_to_ask(other) >= height;
-            return can_serve && source_.rank(other, height) > rank;
+            return source_.rank(other, height) > rank && other.is_ready() && may_ask(other) &&
+                   !other.is_silent && unconfirmed_.last_block_to_ask(other) >= height;
         });
     };
 }

@@ -68,7 +68,6 @@ private:
     bool may_ask(const SyncPeer& peer) const;
     void serve(SyncPeer& peer, Now now);
     Task next_task(SyncPeer& peer, Now now);
-    void request(SyncPeer& peer, const Task& task, Now now);
     bool is_to_be_replaced(const SyncPeer& peer) const;
     std::optional<BlockSchedule::Helper> as_helper(const SyncPeer& peer) const;
     BlockSchedule::MayTake may_take(const SyncPeer& peer) const;

@@ -98,17 +98,8 @@ void FilterDisputes::open(std::uint32_t height, Now now) {
                                  stated.contradicts.contains(height);
         if (!has_vouched) continue;
         opened.awaited.insert(id);
-        ask(peer, block, now);
+        source_.request_now(peer, {&block, 1}, BlockPurpose::testimony, now);
     }
-}
-
-void FilterDisputes::ask(SyncPeer& peer, const chain::BlockRef& block, Now now) {
-    if (peer.blocks.in_flight() == 0) {
-        peer.served_at = now.steady;
-        peer.is_silent = false;
-    }
-    source_.request(peer, {&block, 1}, BlockPurpose::testimony);
-    peer.pacer.on_asked(1, peer.blocks.in_flight(), now.steady);
 }
 
 void FilterDisputes::request_in_full(const HeightRanges& blocks) {

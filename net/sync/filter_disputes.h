@@ -72,7 +72,6 @@ private:
     void start_round(Now now);
     HeightRanges choose_blocks_to_judge();
     void open(std::uint32_t height, Now now);
-    void ask(SyncPeer& peer, const chain::BlockRef& block, Now now);
     void request_in_full(const HeightRanges& blocks);
 
     SyncContext& sync_;

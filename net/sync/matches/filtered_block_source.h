@@ -21,10 +21,10 @@ public:
     /// filter has room for: blocks in flight can saturate the filter before a new one reaches the
     /// peer. A filter that saturates is replaced before the next request.
     std::size_t window(SyncPeer& peer) override;
-    /// Loads a filter if the peer has none or a stale one.
     std::uint64_t rank(const SyncPeer& /*peer*/, std::uint32_t /*height*/) const override {
         return 0;
     }
+    /// Loads a filter if the peer has none or a stale one.
     void prepare(SyncPeer& peer) override;
     void request(SyncPeer& peer, std::span<const chain::BlockRef> blocks,
                  BlockPurpose purpose) override;

@@ -22,6 +22,16 @@ chain::Expected<std::optional<Delivery>, Violation> MatchSource::match(SyncPeer&
     return chain::Unexpected(Violation{DisconnectReason::unrequested, filter.block.to_hex()});
 }
 
+void MatchSource::request_now(SyncPeer& peer, std::span<const chain::BlockRef> blocks,
+                              BlockPurpose purpose, Now now) {
+    if (peer.blocks.in_flight() == 0) {
+        peer.served_at = now.steady;
+        peer.is_silent = false;
+    }
+    request(peer, blocks, purpose);
+    peer.pacer.on_asked(blocks.size(), peer.blocks.in_flight(), now.steady);
+}
+
 BlockForm MatchSource::full_form(const SyncPeer& peer, const chain::BlockRef& block) const {
     const bool with_witnesses =
         peer.connection.serves_witnesses() && block.height >= sync_.chain.network().segwit_height;

@@ -62,6 +62,9 @@ public:
     /// Prepares the peer, and requests these blocks from it, in this order.
     virtual void request(SyncPeer& peer, std::span<const chain::BlockRef> blocks,
                          BlockPurpose purpose) = 0;
+    /// request(), from when on the peer's pace is measured.
+    void request_now(SyncPeer& peer, std::span<const chain::BlockRef> blocks, BlockPurpose purpose,
+                     Now now);
 
     /// Searches a compact filter for all that is watched now. Fails if the peer is at fault. Only a
     /// source that requests compact filters gets any.

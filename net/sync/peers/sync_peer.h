@@ -128,6 +128,15 @@ struct PeerFilterHashes {
         std::chrono::milliseconds sent{0};
     };
 
+    /// What the peer has stated of this block, or of the blocks above this height, no longer
+    /// counts.
+    void forget(std::uint32_t height) {
+        for (HeightRanges* blocks : {&asked, &agrees, &contradicts}) blocks->remove(height);
+    }
+    void forget_above(std::uint32_t height) {
+        for (HeightRanges* blocks : {&asked, &agrees, &contradicts}) blocks->remove_above(height);
+    }
+
     HeightRanges asked;  ///< blocks whose hashes the peer has stated, or will state
     std::deque<Request> open;
     std::chrono::milliseconds answered_at{0};
