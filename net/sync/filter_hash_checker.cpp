@@ -32,11 +32,7 @@ void FilterHashChecker::on_searched(SyncPeer& peer, const Delivery& delivery) {
     agreed_.remove(height);
     earlier_.remove(height);
     disputes_.forget(height);
-    for (auto& [id, other] : sync_.peers) {
-        other.filter_hashes.asked.remove(height);
-        other.filter_hashes.agrees.remove(height);
-        other.filter_hashes.contradicts.remove(height);
-    }
+    for (auto& [id, other] : sync_.peers) other.filter_hashes.forget(height);
     if (delivery.form != BlockForm::compact_filter) {
         searched_.remove(height);
         sync_.keeper.mark_compared(height);
@@ -60,11 +56,7 @@ void FilterHashChecker::drop_above(std::uint32_t height) {
     filters_.resize(
         std::min<std::size_t>(filters_.size(), height < base_ ? 0 : height - base_ + 1));
     disputes_.drop_above(height);
-    for (auto& [id, peer] : sync_.peers) {
-        peer.filter_hashes.asked.remove_above(height);
-        peer.filter_hashes.agrees.remove_above(height);
-        peer.filter_hashes.contradicts.remove_above(height);
-    }
+    for (auto& [id, peer] : sync_.peers) peer.filter_hashes.forget_above(height);
 }
 
 /// The next blocks whose filters are to be compared with this peer's. Empty if there are none.
@@ -305,6 +297,10 @@ void FilterHashChecker::drop_agreement(const SyncPeer& liar) {
     has_news_ = has_news_ || !lost.empty();
 }
 
+bool FilterHashChecker::finish() {
+    return has_answers_ && !awaits_handshakes() && settle();
+}
+
 // If the user has named the nodes, blocks wait for the handshakes of all, as those that have agreed
 // may lie together. If a handshake is not complete when the run ends, the blocks stay uncompared.
 bool FilterHashChecker::awaits_handshakes() const {
@@ -313,9 +309,9 @@ bool FilterHashChecker::awaits_handshakes() const {
                                [](const auto& entry) { return !entry.second.is_ready(); });
 }
 
-// A block waits for all peers that have completed the handshake, also for those that do not have
-// it yet: peers that lie together may show a block before honest ones do.
-void FilterHashChecker::settle() {
+// A block waits for the hashes of all peers that have completed the handshake. A peer that does not
+// have the block yet counts, too: liars may show a block before honest peers have it.
+bool FilterHashChecker::settle() {
     has_answers_ = false;
     HeightRanges settled = agreed_;
     for (const auto& [id, peer] : sync_.peers) {
@@ -326,11 +322,12 @@ void FilterHashChecker::settle() {
         for (const auto& open : peer.filter_hashes.open) unstated.add(open.first, open.last);
         settled.remove(unstated);
     }
-    if (settled.empty()) return;
+    if (settled.empty()) return false;
     agreed_.remove(settled);
     sync_.keeper.mark_compared(settled);
     // This may be the last event of the run.
     if (sync_.scan.complete() && on_news) on_news();
+    return true;
 }
 
 bool FilterHashChecker::is_pending() const {

@@ -75,6 +75,10 @@ public:
     /// blocks of an earlier run.
     void restart();
 
+    /// The run ends, possibly as the last peer that was to state hashes has left. Returns whether
+    /// blocks were compared only by that.
+    bool finish();
+
     /// Whether a connected peer has hashes that are to be compared.
     bool is_pending() const;
     /// The number of filters that were compared with those of another node.
@@ -117,7 +121,7 @@ private:
     void drop_agreement(const SyncPeer& liar);
     bool are_hashes_pending() const;
     bool awaits_handshakes() const;
-    void settle();
+    bool settle();
     std::uint32_t last_block_of_two_nodes();
     void ask_for_earlier(Now now);
     void search_again(const HeightRanges& blocks);

@@ -237,6 +237,7 @@ void SyncEngine::Parts::drive(Now now) {
     fetcher.observe(now);
     withheld.observe(now);
     progress.update(now);
+    if (sync.status.phase == SyncPhase::done && filter_hashes.finish()) progress.update(now);
     sync.tip_watch.update(sync.status.phase == SyncPhase::listening, now);
 }
 

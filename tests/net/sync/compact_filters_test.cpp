@@ -446,6 +446,22 @@ TEST_F(CompactFilters, StayUncomparedIfANamedNodeNeverCompletesTheHandshake) {
     EXPECT_EQ(watcher.knowledge(), truth());
 }
 
+// Two liars relay a block before an honest node has it.
+TEST_F(CompactFilters, StayUncomparedIfANodeGetsTheBlockLater) {
+    regtest::RegtestChain behind;
+    behind.mine(101);
+    chain.mine_block({chain.make_payment({{1'000, ListWatcher::script(1)}})});
+    NodeBehaviour liar_about_last = node();
+    liar_about_last.faults = {{FaultKind::wrong_filter, chain.height()},
+                              {FaultKind::wrong_filter_header, chain.height()}};
+    const Run run = sync_from({{chain, liar_about_last}, {chain, liar_about_last}, {behind}});
+    EXPECT_TRUE(run.is_complete);
+    EXPECT_GE(run.status.counts.uncompared_filters, 1U);
+    EXPECT_TRUE(watcher.knowledge().empty());
+    sync({liar_about_last, liar_about_last, node()});
+    EXPECT_EQ(watcher.knowledge(), truth());
+}
+
 // A node disconnects if it is asked for filters or hashes up to a block that it does not have.
 TEST_F(CompactFilters, AreAskedOnlyUpToTheForkOfANodeOnABranch) {
     regtest::RegtestChain branch;
@@ -511,8 +527,11 @@ TEST_F(CompactFilters, AreStoredAsComparedIfTheLastPeerFallsSilent) {
         test::SimulatedNetwork network(engine);
         for (int i = 0; i < 2; ++i) network.connect(chain, node());
         const net::PeerId silent = network.connect(chain, node());
-        network.on_sent = [&](const net::Message& message) {
-            if (asks_for_hashes(message)) network.silence(silent);
+        network.on_command = [&](const net::Command& command) {
+            const auto* send = std::get_if<net::Send>(&command);
+            if (send && send->peer == silent && asks_for_hashes(send->message)) {
+                network.silence(silent);
+            }
         };
         EXPECT_TRUE(network.run());
         EXPECT_EQ(engine.status().counts.uncompared_filters, 0U);
