@@ -253,8 +253,7 @@ void check_whole_transaction(const SignedCase& signed_case) {
             spend.scheme == SighashScheme::bip341 && !spend.hash_types[0].anyone_can_pay();
         const bool is_known = knows_all || !needs_all;
         is_accepted[i] = spend.flaws.empty() && can_be_signed && is_known;
-        const bool is_invalid = !spend.flaws.empty() || !can_be_signed;
-        is_any_invalid = is_any_invalid || (is_invalid && !spend.annex);
+        is_any_invalid = is_any_invalid || !spend.flaws.empty() || !can_be_signed;
     }
     const auto found = chain::find_invalid_input(signed_case.transaction, known);
     assert(found.has_value() == (std::ranges::find(is_accepted, false) != is_accepted.end()));
