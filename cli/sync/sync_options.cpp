@@ -118,7 +118,7 @@ void add_block_options(CLI::App* app, SyncCommandOptions& options) {
         "filters of blocks are searched here, and blocks that match are downloaded), blocks (all "
         "blocks are downloaded and searched here) or auto (the fastest that the named nodes serve; "
         "without --connect, as --privacy says: compact first if private) (default: bloom with "
-        "--connect, else auto)");
+        "--connect and at regtest's default node, else auto)");
     app->add_flag_callback(
            "--full-blocks", [&options] { options.source = client::SourceOption::blocks; },
            "the same as --source blocks: much more traffic, but the peers learn nothing about the "

@@ -16,15 +16,16 @@ namespace petal::client {
 
 /// Which source of matches the user wants.
 enum class SourceOption : std::uint8_t {
-    by_default,  ///< Bloom filters of named nodes, and `automatic` of found nodes
+    by_default,  ///< `automatic` if nodes are searched for, else `bloom`
     automatic,   ///< what SourceChooser chooses
     bloom,
     compact,
     blocks,
 };
 
-/// The source that is used whatever the nodes serve. Empty: it is to be chosen.
-/// finds_nodes   or the user named them
+/// The source that is used whatever the nodes serve. Empty if a SourceChooser chooses the source.
+/// finds_nodes   whether nodes are searched for. Otherwise the nodes are named by the user, or the
+///               node is the default one of regtest
 std::optional<net::MatchSourceKind> fixed_source(SourceOption option, bool finds_nodes);
 
 /// Why a source is used.
@@ -57,7 +58,7 @@ inline constexpr std::chrono::milliseconds kSourcePatience{30'000};
 
 /// What the choice depends on besides the peers.
 struct ChoiceInputs {
-    bool finds_nodes = false;        ///< or the user named them
+    bool finds_nodes = false;        ///< see fixed_source()
     std::size_t expected_peers = 1;  ///< the number of named nodes that are connected at once
     net::Privacy privacy = net::Privacy::fast;
     /// Blocks were searched by compact filters alone

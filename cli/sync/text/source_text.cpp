@@ -30,7 +30,7 @@ std::string_view text_of(client::SourceReason reason) {
     using enum client::SourceReason;
     static constexpr auto kTexts = chain::enum_table<client::SourceReason, std::string_view>({
         {requested, "as --source says"},
-        {by_default, "the default for named nodes"},
+        {by_default, "the default unless nodes are searched for"},
         {as_before, "as before: another way would search earlier blocks again"},
         {index, "the fastest way: the node has an index"},
         {slow_link, "the least traffic, on a slow link"},

@@ -84,6 +84,19 @@ TEST_F(WalletSyncTest, ReportsWhatTheWalletHas) {
         << "the node got the wallet's filter";
 }
 
+// As help and documents say: tests on regtest see payments that are in the mempool already.
+TEST_F(WalletSyncTest, UsesBloomFiltersAtRegtestsDefaultNode) {
+    auto network = *chain::find_network("regtest");
+    network.default_port = node_.port();
+    const DataFolder data(folder_.data().root(),
+                          std::make_shared<const chain::NetworkParams>(network));
+    options_.connection.connect.clear();
+    const SyncReport report = SingleSync(options_, data, "a").run();
+    EXPECT_EQ(report.end, SyncEnd::done);
+    const SourceChoice expected{net::MatchSourceKind::filtered_blocks, SourceReason::by_default};
+    EXPECT_EQ(report.source, expected);
+}
+
 TEST_F(WalletSyncTest, LocksTheWallet) {
     const SingleSync sync(options_, folder_.data(), "a");
     try {
