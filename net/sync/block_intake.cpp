@@ -57,9 +57,11 @@ Outcome BlockIntake::on_delivery(SyncPeer& peer, Arriving arriving, Now now) {
     if (delivery.purpose == BlockPurpose::second_opinion) {
         return accept_second_opinion(peer, std::move(delivery));
     }
-    // Requested again, perhaps from another peer or in another way.
-    if (!source_.settle(delivery) || !cross_checker_.on_first_answer(peer, delivery)) {
-        sync_.scan.on_lost(peer.id(), {delivery.block.block.height});
+    const std::uint32_t height = delivery.block.block.height;
+    const bool is_settled = source_.settle(delivery);
+    if (!is_settled) sync_.scan.expect_full_block(height);
+    if (!is_settled || !cross_checker_.on_first_answer(peer, delivery)) {
+        sync_.scan.on_lost(peer.id(), {height});
         return {};
     }
     filter_hashes_.on_searched(peer, delivery);

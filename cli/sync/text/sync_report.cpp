@@ -86,7 +86,7 @@ std::string blocks_text(const client::SyncReport& report) {
         text += ", " + format_count(static_cast<std::uint64_t>(rate)) + " a second";
     }
     if (status.counts.refetched_blocks > 0) {
-        text += ", " + format_count(status.counts.refetched_blocks) + " of them asked for again";
+        text += ", " + format_count(status.counts.refetched_blocks) + " of them requested again";
     }
     if (status.counts.cross_checked_blocks > 0) {
         text +=

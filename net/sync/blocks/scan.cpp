@@ -170,7 +170,11 @@ std::vector<chain::BlockRef> Scan::blocks_at(const std::vector<std::uint32_t>& h
     std::vector<chain::BlockRef> blocks;
     blocks.reserve(heights.size());
     for (const std::uint32_t height : heights) {
-        if (height <= highest_taken_) ++counts_.refetched_blocks;
+        if (due_in_full_.contains(height)) {
+            due_in_full_.remove(height);
+        } else if (height <= highest_taken_) {
+            ++counts_.refetched_blocks;
+        }
         highest_taken_ = std::max(highest_taken_, height);
         blocks.push_back({height, chain_.hash_at(height)});
     }

@@ -75,6 +75,9 @@ public:
     /// The blocks for which neither distrust() nor end_dispute() was called.
     const HeightRanges& disputed() const { return disputed_; }
 
+    /// The block's filter matches, or does not suffice. The next request for the block asks for the
+    /// full block, and does not count as a repeated request.
+    void expect_full_block(std::uint32_t height) { due_in_full_.add(height); }
     /// The peer will not deliver these requested blocks.
     void on_lost(PeerId peer, const std::vector<std::uint32_t>& heights) {
         schedule_.on_lost(peer, heights);
@@ -141,6 +144,7 @@ private:
     // Above this height, the watcher's blocks that are not on the best chain are to be undone.
     std::optional<std::uint32_t> undo_above_;
     HeightRanges disputed_;
+    HeightRanges due_in_full_;         // expect_full_block(), until they are taken
     std::uint32_t skipped_up_to_ = 0;  // a new watcher needs no block up to this one
     std::uint32_t highest_taken_ = 0;  // on the present best chain
     GrowthForecast growth_;

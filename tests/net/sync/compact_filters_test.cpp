@@ -334,6 +334,15 @@ TEST_F(CompactFilters, OfALiarAloneHidePayments) {
     EXPECT_EQ(sync({liar(), node()}).status.counts.answers(), 0U) << "it is stored";
 }
 
+// The full block is a part of the same search.
+TEST_F(CompactFilters, ThatMatchCauseNoRepeatedRequest) {
+    chain.mine_block({chain.make_payment({{10'000, ListWatcher::script(1)}})});
+    const Run run = sync({node()});
+    EXPECT_TRUE(run.is_complete);
+    EXPECT_EQ(run.status.counts.full_blocks, 1U);
+    EXPECT_EQ(run.status.counts.refetched_blocks, 0U);
+}
+
 TEST_F(CompactFilters, OfOneNodeAreSearchedAgainByOtherSources) {
     pay_and_sweep(1, 3);
     NodeBehaviour without_filters = node();
