@@ -189,25 +189,36 @@ void SyncReporter::set_warnings() {
 void SyncReporter::on_progress(const net::SyncStatus& status) {
     log_.update(status);
     report_source();
+    report_repeated_search(status);
     if (follow_) follow_->update(Clock::now());
     failures_.update(status, Clock::now());
     display_.update(shown_, Clock::now());
 }
 
-/// A source that was asked for needs no report.
 void SyncReporter::report_source() {
-    const client::SourceChooser* const chooser = sync_.chooser();
-    if (chooser == nullptr || source_choice_ == chooser->choice()) return;
-    source_choice_ = chooser->choice();
-    if (!source_choice_) return;
-    if (follow_) follow_->on_source(*source_choice_);
-    const std::string text = prefix() + "payments are found by " + source_text(*source_choice_);
+    const auto choice = sync_.source_choice();
+    if (!choice || source_choice_ == choice) return;
+    const bool is_change = source_choice_.has_value();
+    source_choice_ = choice;
+    if (follow_) follow_->on_source(*choice);
+    using enum client::SourceReason;
+    const bool is_fallback =
+        is_change || choice->reason == none_found || choice->reason == index_incomplete;
+    const std::string text =
+        prefix() + "payments are " + (is_change ? "now " : "") + "found by " + source_text(*choice);
     display_.clear();
-    if (source_choice_->reason != client::SourceReason::none_found) return console_.info(text);
-    const bool is_large = source_choice_->source == net::MatchSourceKind::full_blocks;
+    if (!is_fallback) return console_.info(text);
+    const bool is_large =
+        choice->reason == none_found && choice->source == net::MatchSourceKind::full_blocks;
     console_.warn(text + (is_large ? "; all blocks are downloaded, some " +
-                                         format_bytes(chooser->inputs().missing_bytes)
+                                         format_bytes(sync_.chooser()->inputs().missing_bytes)
                                    : ""));
+}
+
+void SyncReporter::report_repeated_search(const net::SyncStatus& status) {
+    if (!status.searched_again_from || std::exchange(told_repeated_search_, true)) return;
+    warn(prefix() + "the blocks from " + format_count(*status.searched_again_from) +
+         " on were searched by compact filters, and are searched again by Bloom filters");
 }
 
 void SyncReporter::warn(const std::string& text) {

@@ -50,6 +50,7 @@ private:
     void on_progress(const net::SyncStatus& status);
     void warn(const std::string& text);
     void report_source();
+    void report_repeated_search(const net::SyncStatus& status);
     void warn_of_large_download(const client::SyncReport& report);
     void warn_of_chain();
     void warn_of_other_chain(const net::SyncStatus& status);
@@ -66,7 +67,8 @@ private:
     SyncLog log_;
     std::optional<FollowEvents> follow_;
     std::optional<client::SourceChoice> source_choice_;  // that was reported
-    std::size_t shown_ = 0;                              // the sync's number in the display
+    bool told_repeated_search_ = false;
+    std::size_t shown_ = 0;  // the sync's number in the display
 };
 
 }  // namespace petal::cli

@@ -68,6 +68,7 @@ void StatusKeeper::update_heights() {
     }
     status.first_height = scan.first_height();
     status.synced_height = scan.synced_height();
+    status.searched_again_from = sync_.keeper.searched_again_from();
     status.counts.scanned_blocks = scan.scanned_blocks();
     status.counts.refetched_blocks = scan.counts().refetched_blocks;
     status.counts.false_positives = scan.counts().false_positives;

@@ -203,7 +203,8 @@ void FollowEvents::on_failure(const net::Endpoint& endpoint, const net::Endpoint
 }
 
 void FollowEvents::on_source(const client::SourceChoice& choice) {
-    if (writer_.writes_json()) writer_.write("source", source_json(choice));
+    if (writer_.writes_json()) return writer_.write("source", source_json(choice));
+    writer_.write("payments are found by " + source_text(choice));
 }
 
 void FollowEvents::on_end() {

@@ -136,8 +136,8 @@ void CheckpointKeeper::start_again_above(std::uint32_t height) {
     checkpoint_.covered = covered_by(checkpoint_.coverage);
 }
 
-// `applied_height` is the height before these blocks were applied: one that is searched again may
-// be below it, and a later one may make the list grow.
+// `applied_height` is the height before these blocks were applied. A block that is searched again
+// may be below this height. A later block may make the watch list grow.
 void CheckpointKeeper::remember(std::span<const chain::ProvenBlock> blocks,
                                 std::uint32_t applied_height, std::uint32_t lowest_in_flight) {
     const std::uint32_t tip = chain_.tip().height;
@@ -222,6 +222,7 @@ void CheckpointKeeper::search_again_for_false_positives() {
     false_positives_from_ = from;
     if (!from || !checkpoint_.applied || *from > checkpoint_.applied->height) return;
     const std::uint32_t below = std::max(*from, chain_.root().height + 1) - 1;
+    again_from_ = below + 1;
     if (below <= chain_.tip().height) {
         start_again_above(below);
     } else {

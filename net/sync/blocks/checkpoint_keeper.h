@@ -17,8 +17,8 @@
 
 namespace petal::net {
 
-/// Keeps the SyncCheckpoint: the outpoints that filters hold, the blocks that were searched without
-/// some of them, and the height up to which the watcher is covered. Only this class calls
+/// Keeps the SyncCheckpoint: the outpoints in filters, the blocks that were searched without some
+/// of these outpoints, and the height up to which the watcher is covered. Only this class calls
 /// Watcher::apply() and apply_unconfirmed(). Exceptions of the watcher pass through.
 class CheckpointKeeper {
 public:
@@ -48,10 +48,10 @@ public:
     void on_served(std::uint32_t height, Coverage::Mark asked_at) {
         checkpoint_.coverage.on_served(height, asked_at);
     }
-    /// Adds the outpoints that a delivered block inserted into its server's filter. Returns the new
-    /// ones, which are to be added to the filters of all other servers, and those whose spend the
-    /// watcher was shown before the output, as when a peer had left the output out.
-    /// missed   the higher blocks that are being searched without the new ones
+    /// Adds the outpoints that a delivered block inserted into its server's filter. Returns the
+    /// outpoints to add to the filters of all other servers: the new outpoints, and the outpoints
+    /// whose spend the watcher has seen before the output, as after a peer left the output out.
+    /// missed   the higher blocks that are being searched without the new outpoints
     std::vector<chain::Outpoint> add_found(const Delivery& delivery, const HeightRanges& missed);
     /// Marks these blocks, up to `last`, to be searched again: their server is not reliable.
     void distrust(const HeightRanges& blocks, std::uint32_t last);
@@ -109,6 +109,9 @@ public:
     /// base are searched again. Otherwise filters would hold the outpoints of the watcher's coins
     /// in these blocks, and no others. Call this before the scan is aligned.
     void search_again_for_false_positives();
+    /// The first block that search_again_for_false_positives() has searched again. Empty if it
+    /// found none.
+    const std::optional<std::uint32_t>& searched_again_from() const { return again_from_; }
     /// Forgets outpoints that the watcher does not need, if blocks were searched without some
     /// outpoints, or there are too many.
     void forget_irrelevant(const HeldBlocks& held);
@@ -130,9 +133,10 @@ private:
     UnconfirmedQueue unconfirmed_;
     // Where the scan starts because of false positives, see search_again_for_false_positives().
     std::optional<std::uint32_t> false_positives_from_;
-    bool has_compared_ = false;    // `uncompared` has changed, and is not stored yet
-    bool has_new_rate_ = false;    // that is not stored yet
-    bool is_rolled_back_ = false;  // since it was last stored by store_rolled_back()
+    std::optional<std::uint32_t> again_from_;  // searched_again_from()
+    bool has_compared_ = false;                // `uncompared` has changed, and is not stored yet
+    bool has_new_rate_ = false;                // that is not stored yet
+    bool is_rolled_back_ = false;              // since it was last stored by store_rolled_back()
 };
 
 }  // namespace petal::net

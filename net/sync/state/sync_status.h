@@ -112,6 +112,9 @@ struct SyncStatus {
     std::uint32_t target_height = 0;  ///< maximum of header_height and the peers' claims
     std::uint32_t first_height = 0;   ///< where this run's scan began
     std::uint32_t synced_height = 0;  ///< everything watched is covered up to here
+    /// The first block that an earlier source has searched by compact filters alone, and that is
+    /// searched again by Bloom filters. Empty if there is none.
+    std::optional<std::uint32_t> searched_again_from;
     SyncCounts counts;
     /// With StallReason::lighter_chain: the chain of a peer, if all peers have been on other chains
     /// for longer than a reorganisation takes.

@@ -107,7 +107,8 @@ class FollowTest(FollowerTest):
 
     def test_says_the_same_in_words(self):
         follower = self.follow()
-        self.lines_until(follower, lambda line: "synced to block 120" in line)
+        lines = self.lines_until(follower, lambda line: "synced to block 120" in line)
+        self.assertIn("payments are found by Bloom filters (the default", "\n".join(lines))
         txid = self.pay(ADDRESS, 0.25)
         # After the block that the node mines for it.
         told = self.lines_until(follower, lambda line: txid in line)[-1]

@@ -723,8 +723,11 @@ TEST_F(CompactFilters, LeaveTheNextBloomFilterAsItWouldBeWithoutThem) {
     const Run run = sync({node()}, MatchSourceKind::filtered_blocks);
     EXPECT_TRUE(run.is_complete);
     EXPECT_EQ(run.status.counts.filtered_blocks, chain.height());
+    EXPECT_EQ(run.status.searched_again_from, 1U);
     EXPECT_EQ(run.filters.at(1), expected);
-    EXPECT_EQ(sync({node()}, MatchSourceKind::filtered_blocks).status.counts.filtered_blocks, 0U);
+    const net::SyncStatus again = sync({node()}, MatchSourceKind::filtered_blocks).status;
+    EXPECT_EQ(again.counts.filtered_blocks, 0U);
+    EXPECT_EQ(again.searched_again_from, std::nullopt);
 }
 
 // Another process makes an address before the scan starts.
