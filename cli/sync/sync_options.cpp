@@ -1,6 +1,7 @@
 #include "cli/sync/sync_options.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "cli/text/command_error.h"
 #include "cli/text/text.h"
 #include "net/io/dial/onion_address.h"
+#include "net/io/dial/peer_endpoint.h"
 
 namespace petal::cli {
 namespace {
@@ -60,6 +62,18 @@ std::vector<std::string> read_seeds(const std::vector<std::string>& texts) {
     return names;
 }
 
+/// Refuses a node that is named twice: it would count as two nodes that agree.
+void check_nodes(const std::vector<net::Endpoint>& nodes) {
+    std::map<std::string, std::string> given;  // what was given, by PeerIdentity::node
+    for (const net::Endpoint& node : nodes) {
+        const net::PeerIdentity identity = net::identity_of(node);
+        const auto [first, is_new] = given.emplace(identity.node, identity.address);
+        if (is_new) continue;
+        throw usage_error("--connect names one node twice: " + first->second + " and " +
+                          identity.address);
+    }
+}
+
 /// Refuses options that would require DNS lookups, or bypass the proxy.
 void check_route(const client::ConnectionOptions& options) {
     if (options.onion_only && !options.proxy) {
@@ -91,6 +105,7 @@ client::ConnectionOptions take_connection(RawConnection& raw, const GlobalOption
     }
     if (!raw.proxy.empty()) options.proxy = read_proxy(raw.proxy);
     if (!raw.seeds.empty()) options.dns_seeds = read_seeds(raw.seeds);
+    check_nodes(options.connect);
     check_route(options);
     return options;
 }

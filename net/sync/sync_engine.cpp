@@ -96,9 +96,13 @@ void SyncEngine::Parts::connect(PeerId peer, PeerIdentity identity, Now now) {
                              .addresses = options.ask_for_addresses,
                              .accepts_pruned = needs.accepts_pruned};
     Peer connection{peer, std::move(ours), aims, options.timeouts, now.steady};
-    sync.outbox.send(peer, connection.open());
+    // Two connections to one node would count as two witnesses.
+    const bool is_duplicate = sync.peers.has_node(identity.node);
+    if (!is_duplicate) sync.outbox.send(peer, connection.open());
     sync.peers.add(std::move(connection), std::move(identity), now.steady);
-    sync.peers.find(peer)->relays_all = relays_all;
+    SyncPeer& added = *sync.peers.find(peer);
+    added.relays_all = relays_all;
+    if (is_duplicate) sync.peers.drop(added, {DisconnectReason::duplicate, ""});
     progress.update(now);
 }
 

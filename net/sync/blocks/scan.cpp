@@ -7,8 +7,9 @@ namespace petal::net {
 
 namespace {
 
-// For a watcher whose last block is unknown to the chain. A block of the locator that is not below
-// that one is known only if the last block's stored hash is damaged: searching below it mends that.
+// For a watcher whose last block is unknown to the chain. Only locator blocks below `last_height`
+// count. A known block at or above `last_height` means that the stored hash of the last block is
+// damaged. The scan then starts lower and repairs the hash.
 chain::BlockRef last_known_block(const std::vector<chain::BlockHash>& locator,
                                  std::uint32_t last_height, const chain::HeaderChain& chain) {
     for (const chain::BlockHash& hash : locator) {
@@ -18,9 +19,9 @@ chain::BlockRef last_known_block(const std::vector<chain::BlockHash>& locator,
     return chain.root();
 }
 
-// The move away from the lowest block of the watcher above the start of the search that is not on
-// the best chain: it applied it before its list grew, or is to search it again after an import.
-// Blocks on the best chain stay proven.
+// The watcher may have blocks above the start of the search: it applied them before its list grew,
+// or an import has the blocks searched again. Returns the move away from the lowest of these blocks
+// that is not on the best chain. Blocks on the best chain stay proven.
 std::optional<chain::ChainMove> move_from_disconnected(std::uint32_t height,
                                                        const chain::HeaderChain& chain,
                                                        const chain::Watcher& watcher) {

@@ -40,6 +40,13 @@ SyncPeer* SyncPeers::find(PeerId peer) {
     return found == peers_.end() ? nullptr : &found->second;
 }
 
+bool SyncPeers::has_node(const std::string& node) const {
+    return std::ranges::any_of(peers_, [&](const auto& entry) {
+        const PeerReport* const of = find_report(reports_, entry.first);
+        return of != nullptr && of->node == node;
+    });
+}
+
 PeerReport& SyncPeers::report(PeerId peer) {
     PeerReport* found = find_report(reports_, peer);
     assert(found);

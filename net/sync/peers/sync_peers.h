@@ -46,6 +46,8 @@ public:
 
     void add(Peer&& connection, PeerIdentity identity, Milliseconds now);
     SyncPeer* find(PeerId peer);
+    /// Whether a connected peer is this node (PeerIdentity::node).
+    bool has_node(const std::string& node) const;
     auto begin() { return peers_.begin(); }
     auto end() { return peers_.end(); }
     auto begin() const { return peers_.begin(); }

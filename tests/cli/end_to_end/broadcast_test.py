@@ -30,13 +30,13 @@ class BroadcastTest(PetalTest):
     def broadcast(self, transaction, *arguments, **options):
         return self.run_petal("broadcast", transaction, "--json", *arguments, **options)
 
-    def test_counts_a_node_once_whatever_its_name(self):
-        transaction = spend(self.own_coin())
-        port = self.address.rpartition(":")[2]
-        result = self.broadcast(transaction, "--connect", self.address,
-                                "--connect", "localhost:" + port)
-        self.assertEqual(result.status, 0, result.err)
-        report = result.json
+    def test_refuses_a_node_that_is_named_twice(self):
+        local = "localhost:" + self.address.rpartition(":")[2]
+        result = self.broadcast(spend(self.own_coin()), "--connect", self.address, "--connect", local)
+        self.assert_fails(result, 2, "usage")
+
+    def test_waits_for_the_node_to_accept_it(self):
+        report = self.broadcast(spend(self.own_coin()), "--connect", self.address).json
         self.assertEqual((report["outcome"], report["announced_to"], report["seen_from"]),
                          ("accepted", 1, 0))
         self.assertEqual((report["fee_sat"], report["in_wallet"]), (FEE, True))

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -41,7 +42,7 @@ std::pair<std::uint64_t, std::uint64_t> version_nonces(SyncOptions options) {
     test::ListWatcher watcher{/*gap=*/20, /*step=*/30};
     SyncEngine engine(headers, watcher, std::move(options));
     const auto nonce = [&](PeerId peer) {
-        engine.on_connected(peer, test::named_peer("peer"),
+        engine.on_connected(peer, test::named_peer("peer-" + std::to_string(peer)),
                             Now{std::chrono::milliseconds{1'000}, 1'700'000'000});
         for (const Command& command : engine.take_commands()) {
             const auto* send = std::get_if<Send>(&command);

@@ -169,6 +169,20 @@ TEST_F(SyncEngineTest, SeesASpendWithoutChangeByItsOutpointAlone) {
     EXPECT_EQ(watcher.knowledge().size(), 2U);
 }
 
+// Otherwise one node would count as two that agree.
+TEST_F(SyncEngineTest, EndsASecondConnectionToANode) {
+    chain.mine(110);
+    net::SyncOptions options;
+    options.expected_peers = 2;
+    SyncRun run(headers, watcher, options);
+    const net::PeerId first = run.network.connect(chain, {}, "node");
+    const net::PeerId second = run.network.connect(chain, {}, "node");
+    EXPECT_TRUE(run.network.run());
+    EXPECT_NE(run.network.dropped(first), net::DisconnectReason::duplicate);
+    EXPECT_EQ(run.network.dropped(second), net::DisconnectReason::duplicate);
+    EXPECT_EQ(run.engine.status().counts.cross_checked_blocks, 0U);
+}
+
 TEST_F(SyncEngineTest, SeesAnOldCoinSpentInALaterSync) {
     chain.mine(110);
     const auto funding = payment(3);
