@@ -54,8 +54,9 @@ std::vector<std::string> read_seeds(const std::vector<std::string>& texts) {
         const auto endpoint = net::parse_endpoint(text, 1);
         const bool is_name = endpoint && endpoint->host == text && !net::is_ip_address(text) &&
                              !net::is_onion_name(text);
-        if (!is_name || text == "none") {
-            throw usage_error("--dns-seed: " + printable(text) + " is no name, nor none alone");
+        if (text == "none") throw usage_error("--dns-seed none goes with no other --dns-seed");
+        if (!is_name) {
+            throw usage_error("--dns-seed: " + printable(text) + " is not the name of a DNS seed");
         }
         names.push_back(text);
     }

@@ -90,7 +90,8 @@ SyncReporter::SyncReporter(const SyncCommandOptions& options, GlobalOptions glob
       warned_(warned),
       shared_(shared),
       failures_(
-          console_, global_, source_.peers.searches(), [this] { display_.clear(); },
+          console_, global_, {source_.peers.searches(), has_auto_source()},
+          [this] { display_.clear(); },
           [this](const net::Endpoint& endpoint, const net::EndpointFailure& failure) {
               if (follow_) follow_->on_failure(endpoint, failure);
           },
@@ -125,7 +126,7 @@ void SyncReporter::set_events() {
         if (sync_.stays()) failures_.on_failure(so_far, sync_.engine().status());
     };
     events.failure_words = [this](const net::SpvResult& so_far) {
-        return describe(failures_of(so_far, sync_.engine().status(), global_));
+        return describe(failures_of(so_far, sync_.engine().status(), has_auto_source(), global_));
     };
     events.on_reorganisation = [this](const chain::ChainMove& move) {
         if (follow_) return follow_->on_reorganisation(move);
@@ -274,7 +275,7 @@ void SyncReporter::conclude(const client::SyncReport& report, const std::string&
                 "it has not happened within --timeout: " + missing + "; the wallet is synced");
         case client::SyncEnd::failed:
             warn_of_large_download(report);
-            throw sync_error(report.result, report.status, global_);
+            throw sync_error(report.result, report.status, has_auto_source(), global_);
         case client::SyncEnd::overtaken:
             throw CommandError(ExitStatus::no_peer, "reorganised",
                                "wallet '" + global_.wallet + "' was synced to block " +

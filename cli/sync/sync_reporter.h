@@ -49,6 +49,9 @@ private:
     void set_warnings();
     void on_progress(const net::SyncStatus& status);
     void warn(const std::string& text);
+    /// Whether SourceChooser chooses the source.
+    bool has_auto_source() const { return sync_.chooser() != nullptr; }
+    void report_useless_nodes(const client::SyncReport& report);
     void report_source();
     void report_repeated_search(const net::SyncStatus& status);
     void warn_of_large_download(const client::SyncReport& report);

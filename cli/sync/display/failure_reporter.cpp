@@ -24,23 +24,24 @@ const net::PeerReport* find_peer(const net::SyncStatus& status, const std::strin
 
 }  // namespace
 
-FailureReporter::FailureReporter(Console& console, const GlobalOptions& global, bool searches,
+FailureReporter::FailureReporter(Console& console, const GlobalOptions& global, Setting setting,
                                  std::function<void()> before_line, OnFailure on_failure,
                                  std::string prefix)
     : console_(console),
       global_(global),
-      searches_(searches),
+      setting_(setting),
       before_line_(std::move(before_line)),
       on_failure_(std::move(on_failure)),
       prefix_(std::move(prefix)) {}
 
 void FailureReporter::on_failure(const net::SpvResult& so_far, const net::SyncStatus& status) {
     so_far_ = &so_far;
-    if (!searches_) warn_of_named(so_far, status);
+    if (!setting_.searches) warn_of_named(so_far, status);
 }
 
 void FailureReporter::warn_of_named(const net::SpvResult& so_far, const net::SyncStatus& status) {
-    const std::set<std::string> greeted = failures_of(so_far, status, global_).greeted;
+    const std::set<std::string> greeted =
+        failures_of(so_far, status, setting_.has_auto_source, global_).greeted;
     for (const net::EndpointReport& endpoint : so_far.endpoints) {
         const std::string address = to_string(endpoint.endpoint);
         const net::PeerReport* const peer = find_peer(status, address);
@@ -52,7 +53,8 @@ void FailureReporter::warn_of_named(const net::SpvResult& so_far, const net::Syn
         }
         if (!failure) continue;
         const std::vector<net::EndpointReport> alone{endpoint};
-        const FailedEndpoints failed{alone, greeted, {}, global_};
+        const FailedEndpoints failed{
+            alone, greeted, {}, global_, /*may_be_served=*/false, setting_.has_auto_source};
         const std::string help = remedy(failed);
         // FollowEvents reports the end of established connections, but no remedy.
         const bool has_stood = has_answered && failure->reason == *peer->ended;
@@ -68,13 +70,13 @@ void FailureReporter::warn_of_named(const net::SpvResult& so_far, const net::Syn
 }
 
 void FailureReporter::update(const net::SyncStatus& status, Clock::time_point now) {
-    if (!searches_ || so_far_ == nullptr) return;
+    if (!setting_.searches || so_far_ == nullptr) return;
     if (status.phase > net::SyncPhase::handshake) {
         had_peer_at_ = now;
         reported_search_.clear();
     }
     if (now < had_peer_at_ + kSearchPatience) return;
-    const FailedEndpoints failed = failures_of(*so_far_, status, global_);
+    const FailedEndpoints failed = failures_of(*so_far_, status, setting_.has_auto_source, global_);
     const bool any_tried = !failed.endpoints.empty();
     const std::string kind = failed.search.offline ? "offline" : any_tried ? "tried" : "unknown";
     if (std::exchange(reported_search_, kind) == kind) return;

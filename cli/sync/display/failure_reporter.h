@@ -22,10 +22,15 @@ public:
     using OnFailure =
         std::function<void(const net::Endpoint& endpoint, const net::EndpointFailure& failure)>;
 
+    struct Setting {
+        bool searches = false;         ///< for peers, as the user named none
+        bool has_auto_source = false;  ///< see FailedEndpoints
+    };
+
     /// before_line   called before each warning, to clear the progress line
     /// on_failure    called with each failure of a named node that causes a warning
     /// prefix        of each warning
-    FailureReporter(Console& console, const GlobalOptions& global, bool searches,
+    FailureReporter(Console& console, const GlobalOptions& global, Setting setting,
                     std::function<void()> before_line, OnFailure on_failure,
                     std::string prefix = {});
 
@@ -40,7 +45,7 @@ private:
 
     Console& console_;
     const GlobalOptions& global_;
-    bool searches_;
+    Setting setting_;
     std::function<void()> before_line_;
     OnFailure on_failure_;
     std::string prefix_;

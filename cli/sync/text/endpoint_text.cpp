@@ -99,6 +99,11 @@ std::string port_remedy(const FailedEndpoints& failed) {
     return "";
 }
 
+/// The advice to sync by what the nodes serve.
+std::string other_source(const FailedEndpoints& failed) {
+    return failed.has_auto_source ? "" : ", or use --source auto, which takes what nodes serve";
+}
+
 /// Whether the default node of regtest, on this machine, does not run.
 bool lacks_local_node(const FailedEndpoints& failed) {
     const chain::NetworkParams& network = *failed.global.network;
@@ -144,6 +149,11 @@ std::string describe(const FailedEndpoints& failed) {
         failed.search.seed_lookups.have_all_failed()) {
         return "no node is known, and " + lookups_text(failed.search.seed_lookups);
     }
+    const net::SeedLookups& lookups = failed.search.seed_lookups;
+    const bool any_lookup = lookups.answered + lookups.unknown + lookups.unanswered > 0;
+    if (failed.endpoints.empty() && failed.search.has_no_known_address && !any_lookup) {
+        return "no node is known that may be dialled, and no DNS seed is asked for nodes";
+    }
     if (failed.endpoints.empty() && failed.search.has_no_known_address) {
         return "no node is known that may be dialled, and no DNS seed that was asked lists any";
     }
@@ -182,15 +192,18 @@ std::string remedy(const FailedEndpoints& failed) {
     };
     if (any_failed_by(net::DisconnectReason::no_bloom)) {
         return "; if it is yours, start Bitcoin Core with -peerbloomfilters=1, or with "
-               "-whitelist=bloomfilter@ and this machine's address, or use --full-blocks";
+               "-whitelist=bloomfilter@ and this machine's address" +
+               other_source(failed);
     }
     if (any_failed_by(net::DisconnectReason::no_compact_filters)) {
         return "; if it is yours, start Bitcoin Core with -blockfilterindex=1 and "
-               "-peerblockfilters=1, or use --source blocks";
+               "-peerblockfilters=1" +
+               other_source(failed);
     }
     if (any_failed_by(net::DisconnectReason::lacks_filters)) {
         return "; if it is yours, wait until `bitcoin-cli getindexinfo` says that its basic block "
-               "filter index is synced, or use --source bloom or blocks";
+               "filter index is synced" +
+               other_source(failed);
     }
     if (any_failed_by(net::DisconnectReason::upload_limit)) {
         return "; if it is yours, start Bitcoin Core with -whitelist=bloomfilter,download,mempool@ "

@@ -19,6 +19,7 @@ struct FailedEndpoints {
     const GlobalOptions& global;  ///< the selected network, and for advised()
     /// Whether a connected peer has the stored chain, or has not shown a chain yet.
     bool may_be_served = false;
+    bool has_auto_source = false;  ///< of matches
 };
 
 /// Whether at least one endpoint answered, and no endpoint that answered is on the stored chain.

@@ -168,8 +168,9 @@ void warn_of_old_tip(const client::ChainReport& chain, const GlobalOptions& glob
 }
 
 FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
-                            const GlobalOptions& global) {
+                            bool has_auto_source, const GlobalOptions& global) {
     FailedEndpoints failed{result.endpoints, {}, result.search, global};
+    failed.has_auto_source = has_auto_source;
     for (const net::PeerReport& peer : status.peers) {
         if (peer.claims.has_version) failed.greeted.insert(peer.address);
         if (is_connected(peer) && peer.on_best_chain != false) failed.may_be_served = true;
@@ -310,7 +311,7 @@ std::string wallet_part_text(const client::SyncReport& report, Explanations& exp
 }
 
 CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status,
-                        const GlobalOptions& global) {
+                        bool has_auto_source, const GlobalOptions& global) {
     const std::string others = client::has_only_other_chains(status)
                                    ? "wallet '" + global.wallet + "' stays at block " +
                                          format_count(status.synced_height) +
@@ -326,7 +327,7 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
                         remedy_without_blocks(status, global)};
         case net::SyncOutcome::timed_out: {
             const bool has_peer = std::ranges::any_of(status.peers, is_connected);
-            const FailedEndpoints failed = failures_of(result, status, global);
+            const FailedEndpoints failed = failures_of(result, status, has_auto_source, global);
             const std::string made_anew = "not synced within --timeout; " + if_made_anew(global);
             const bool is_other = has_peer && !others.empty();
             CommandError error(
@@ -337,13 +338,13 @@ CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& sta
                                     (has_peer ? progress_text(status) + last_stall_text(status) +
                                                     "; the next sync goes on from there" +
                                                     remedy_without_blocks(status, global)
-                                              : describe(failed).append(remedy(failed)))));
+                                              : describe(failed).append(advice(failed)))));
             error.set_details(
                 {{"peers", peers_json(result, status)}, {"failures", failures_json(result)}});
             return error;
         }
         case net::SyncOutcome::no_usable_peer: {
-            const FailedEndpoints failed = failures_of(result, status, global);
+            const FailedEndpoints failed = failures_of(result, status, has_auto_source, global);
             CommandError error(ExitStatus::no_peer,
                                result.search.offline       ? "offline"
                                : is_on_other_chain(failed) ? "other-chain"

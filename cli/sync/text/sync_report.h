@@ -40,11 +40,17 @@ std::string unconfirmed_text(const client::SyncReport& report);
 std::string no_relay_text(net::UnconfirmedMode mode);
 
 /// The failures of the endpoints, as far as known.
+/// has_auto_source   see FailedEndpoints
 FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
-                            const GlobalOptions& global);
+                            bool has_auto_source, const GlobalOptions& global);
+
+/// A sentence for each endpoint that failed and has served nothing, with the remedy.
+std::vector<std::string> useless_node_texts(const net::SpvResult& result,
+                                            const net::SyncStatus& status, bool has_auto_source,
+                                            const GlobalOptions& global);
 
 /// The error of a failed sync. The outcome must not be `synced`.
 CommandError sync_error(const net::SpvResult& result, const net::SyncStatus& status,
-                        const GlobalOptions& global);
+                        bool has_auto_source, const GlobalOptions& global);
 
 }  // namespace petal::cli

@@ -168,7 +168,7 @@ TEST_F(WaitCommand, SaysWhatANodeWithoutFiltersNeedsAndTakesItsFullBlocks) {
     EXPECT_EQ(late.code(), "timed-out");
     EXPECT_NE(late.err.find("warning: " + endpoint_ + " does not serve"), std::string::npos)
         << late.err;
-    for (const char* help : {"-peerbloomfilters=1", "-whitelist=bloomfilter@", "--full-blocks"}) {
+    for (const char* help : {"-peerbloomfilters=1", "-whitelist=bloomfilter@", "--source auto"}) {
         EXPECT_NE(late.err.find(help), std::string::npos) << late.err;
         EXPECT_NE(late.json().at("error").at("message").get<std::string>().find(help),
                   std::string::npos);

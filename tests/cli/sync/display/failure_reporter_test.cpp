@@ -35,7 +35,7 @@ protected:
     Console console_{in_, out_, err_, {}, /*no_colour=*/true};
     FailureReporter::Clock::time_point start_ = FailureReporter::Clock::now();
     const GlobalOptions global_ = regtest_options();
-    FailureReporter reporter_{console_, global_, /*searches=*/true, [] {}, [](auto&, auto&) {}};
+    FailureReporter reporter_{console_, global_, {.searches = true}, [] {}, [](auto&, auto&) {}};
     net::SpvResult so_far_;
 };
 
@@ -72,7 +72,7 @@ TEST(FailureReporterOfNamedNodes, SaysAtOnceWhatANodeThatAnsweredNeeds) {
     const GlobalOptions global = regtest_options();
     int events = 0;
     FailureReporter reporter(
-        console, global, /*searches=*/false, [] {}, [&](auto&, auto&) { ++events; });
+        console, global, {}, [] {}, [&](auto&, auto&) { ++events; });
     net::SpvResult so_far;
     so_far.endpoints = {
         {{"1.2.3.4", 8333}, 1, net::EndpointFailure{net::DisconnectReason::no_bloom, ""}}};

@@ -73,13 +73,13 @@ INSTANTIATE_TEST_SUITE_P(All, EndpointText, testing::ValuesIn(std::initializer_l
     {"NoBloom", 1, EndpointFailure{DisconnectReason::no_bloom, ""},
      "1.2.3.4:8333 does not serve Bloom filters (BIP37)",
      "start Bitcoin Core with -peerbloomfilters=1, or with -whitelist=bloomfilter@ and this "
-     "machine's address, or use --full-blocks"},
+     "machine's address, or use --source auto"},
     {"NoCompactFilters", 1, EndpointFailure{DisconnectReason::no_compact_filters, ""},
      "1.2.3.4:8333 does not serve compact filters (BIP157)",
-     "start Bitcoin Core with -blockfilterindex=1 and -peerblockfilters=1, or use --source blocks"},
+     "start Bitcoin Core with -blockfilterindex=1 and -peerblockfilters=1, or use --source auto"},
     {"LacksFilters", 1, EndpointFailure{DisconnectReason::lacks_filters, "block 9"},
      "1.2.3.4:8333 does not send the compact filters of blocks that it has (block 9)",
-     "wait until `bitcoin-cli getindexinfo` says that its basic block filter index is synced"},
+     "wait until `bitcoin-cli getindexinfo` says that its basic block filter index is synced, or use --source auto"},
     {"LowWork", 1, EndpointFailure{DisconnectReason::low_work, "less than the minimum of signet"},
      "1.2.3.4:8333 has a chain with too little work (less than the minimum of signet)",
      "; if its chain was made anew, `petal --wallet rent headers reset` forgets the stored one"},
@@ -152,6 +152,17 @@ TEST(EndpointTexts, NameTheUsualPortForAnotherServiceAtAnUnknownPort) {
     EXPECT_EQ(advice_for(1'234, DisconnectReason::timed_out, {"1.2.3.4:1234"}), another);
     EXPECT_EQ(advice_for(38'333, DisconnectReason::timed_out, {}), another);
     EXPECT_EQ(advice_for(1'234, DisconnectReason::gone, {}), another);
+}
+
+TEST(EndpointTexts, AdviseNoOtherSourceIfItIsChosenAlready) {
+    for (const auto reason : {DisconnectReason::no_bloom, DisconnectReason::no_compact_filters,
+                              DisconnectReason::lacks_filters}) {
+        const std::vector<net::EndpointReport> reports{
+            {{"1.2.3.4", 38333}, 1, EndpointFailure{reason, ""}}};
+        FailedEndpoints failed{reports, {}, {}, signet()};
+        failed.has_auto_source = true;
+        EXPECT_EQ(remedy(failed).find("--source"), std::string::npos) << remedy(failed);
+    }
 }
 
 // Neither more headers nor a reset makes such a node usable.
@@ -241,6 +252,8 @@ TEST(EndpointTexts, SayWhyThereIsNoEndpoint) {
               "answer)");
     EXPECT_EQ(text(false, true, {1, 0, 0}),
               "no node is known that may be dialled, and no DNS seed that was asked lists any");
+    EXPECT_EQ(text(false, true, {}),
+              "no node is known that may be dialled, and no DNS seed is asked for nodes");
     EXPECT_EQ(text(false, false, {}),
               "no node is known that may be dialled now (`petal --wallet rent peers` tells why)");
     EXPECT_EQ(describe({none, {}, {false, false, true, {}}, signet()}),

@@ -33,7 +33,9 @@ protected:
         endpoint = {{host, 18444}, 1, {}};
         if (ended) endpoint.last_failure = net::EndpointFailure{*ended, ""};
     }
-    CommandError error() const { return sync_error(result, status, global); }
+    CommandError error() const {
+        return sync_error(result, status, /*has_auto_source=*/false, global);
+    }
 
     GlobalOptions global;
     net::SpvResult result;
