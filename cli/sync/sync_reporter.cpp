@@ -262,9 +262,22 @@ void SyncReporter::warn_of_other_chain(const net::SyncStatus& status) {
                             : " and has no more work; " + if_made_anew(global_)));
 }
 
+/// Warns of named nodes. The error of a failed sync and the warnings of a run that stays have told
+/// of them already.
+void SyncReporter::report_useless_nodes(const client::SyncReport& report) {
+    const bool is_told = report.end == client::SyncEnd::failed || sync_.stays();
+    if (source_.peers.searches() || is_told) {
+        return log_failures(report.result, prefix(), console_);
+    }
+    for (const std::string& text :
+         useless_node_texts(report.result, report.status, has_auto_source(), global_)) {
+        if (warned_.of_nodes.insert(text).second) console_.warn(text);
+    }
+}
+
 void SyncReporter::conclude(const client::SyncReport& report, const std::string& missing) {
     if (follow_ && report.end == client::SyncEnd::done) follow_->on_end();
-    log_failures(report.result, prefix(), console_);
+    report_useless_nodes(report);
     if (!sync_.stays()) warn_of_clock(report.status, prefix(), console_);
     switch (report.end) {
         case client::SyncEnd::done:

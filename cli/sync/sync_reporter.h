@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include "chain/headers/header_chain.h"
@@ -25,6 +26,7 @@ void report_files(const client::SyncSource& source, Console& console);
 struct ChainWarnings {
     bool of_low_work = false;
     bool of_old_tip = false;
+    std::set<std::string> of_nodes;  ///< the warnings about named nodes
 };
 
 /// Reports the events of one wallet's sync in words, and then the result.

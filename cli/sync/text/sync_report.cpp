@@ -103,10 +103,15 @@ std::string transactions_text(const net::SyncStatus& status) {
     return text;
 }
 
+bool has_served(const net::PeerReport& peer) {
+    const bool is_left_out = peer.ended && *peer.ended != net::DisconnectReason::finished;
+    return peer.blocks > 0 || (peer.answered && !is_left_out);
+}
+
 std::string peers_text(const client::SyncReport& report) {
     std::string text;
     for (const net::PeerReport& peer : report.status.peers) {
-        if (!peer.claims.has_version) continue;
+        if (!has_served(peer)) continue;
         const std::string agent =
             peer.claims.user_agent.empty() ? "" : " " + printable(peer.claims.user_agent, 60);
         text += field(text.empty() ? "from" : "", peer.address + agent);
@@ -167,6 +172,25 @@ void warn_of_old_tip(const client::ChainReport& chain, const GlobalOptions& glob
     warn_of_old_tip(chain.tip.height, chain.tip_age, /*was_asked=*/true, global, console);
 }
 
+std::vector<std::string> useless_node_texts(const net::SpvResult& result,
+                                            const net::SyncStatus& status, bool has_auto_source,
+                                            const GlobalOptions& global) {
+    FailedEndpoints failed = failures_of(result, status, has_auto_source, global);
+    std::vector<std::string> texts;
+    for (const net::EndpointReport& endpoint : result.endpoints) {
+        const std::string address = to_string(endpoint.endpoint);
+        const bool is_useful = std::ranges::any_of(status.peers, [&](const net::PeerReport& peer) {
+            return peer.address == address && has_served(peer);
+        });
+        if (!endpoint.last_failure || is_useful) continue;
+        const std::vector<net::EndpointReport> alone{endpoint};
+        const FailedEndpoints one{alone,  failed.greeted,          {},
+                                  global, /*may_be_served=*/false, has_auto_source};
+        texts.push_back(describe(one) + remedy(one));
+    }
+    return texts;
+}
+
 FailedEndpoints failures_of(const net::SpvResult& result, const net::SyncStatus& status,
                             bool has_auto_source, const GlobalOptions& global) {
     FailedEndpoints failed{result.endpoints, {}, result.search, global};
@@ -194,7 +218,10 @@ std::string unconfirmed_text(const client::SyncReport& report) {
             return "Peers were asked for transactions of replaced blocks for " + time + ".\n";
         }
         const bool waited_for_peers = report.last_seconds >= kNoticed && !report.status.early_until;
-        return (waited_for_peers ? "The sync waited " + time + " for more peers.\n" : "") +
+        const std::string all = format_duration(report.blocks_seconds + report.last_seconds);
+        return (waited_for_peers ? "After that, the sync waited " + time +
+                                       " for more peers: " + all + " in all.\n"
+                                 : "") +
                std::string(
                    "No unconfirmed payments were awaited (--wait-unconfirmed SECONDS "
                    "does).\n");
@@ -285,7 +312,9 @@ std::string wallet_part_text(const client::SyncReport& report, Explanations& exp
     text += " in " + format_duration(report.blocks_seconds) + ".\n\n";
     text += field("headers", format_count(status.counts.headers) + " new");
     text += field("blocks", blocks_text(report));
-    if (report.source) text += field("found by", source_text(*report.source));
+    if (report.source && status.counts.answers() > 0) {
+        text += field("found by", source_text(*report.source));
+    }
     if (status.counts.uncompared_filters > 0) {
         text += field("uncompared", count_of(status.counts.uncompared_filters, "block") +
                                         ", searched by the compact filters of one node alone "

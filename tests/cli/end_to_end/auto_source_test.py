@@ -31,6 +31,7 @@ class AutoSourceTest(PetalTest):
     def test_takes_the_compact_filters_of_a_named_node(self):
         address = self.serve()
         self.assert_chosen(self.sync(address).json, "compact", "index", "compact_filters")
+        self.succeed("rescan", "--from", "100")
         again = self.sync(address, command=("sync",))
         self.assertIn("compact filters (as before", again.out)
         self.assertIn("the nodes learn which blocks were downloaded, but no address", again.out)

@@ -307,6 +307,30 @@ TEST_F(SyncCommand, ListensForUnconfirmedTransactionsOnRequestAndSaysSo) {
         scene_.run({"history", "--json"}).json().at("transactions").at(0).at("height").is_null());
 }
 
+TEST_F(SyncCommand, WarnsOnceOfANamedNodeThatIsDead) {
+    regtest::EmbeddedNode node;
+    mine_payment(node, 130);
+    const Outcome outcome = sync(node, {"--connect", "127.0.0.1:1"});
+    ASSERT_EQ(outcome.status, ExitStatus::done) << outcome.err;
+    EXPECT_EQ(outcome.err.find("127.0.0.1:1 can't be reached"),
+              outcome.err.rfind("127.0.0.1:1 can't be reached"));
+    EXPECT_NE(outcome.err.find("warning: 127.0.0.1:1 can't be reached (connection refused)"),
+              std::string::npos)
+        << outcome.err;
+}
+
+TEST_F(SyncCommand, SaysThatABloomFilterSearchesBlocksAgain) {
+    regtest::EmbeddedNode node;
+    restore_with_birthday("1");
+    mine_payment(node, 130);
+    const std::string warning =
+        "warning: the blocks from 1 on were searched by compact filters, and are searched again by "
+        "Bloom filters\n";
+    EXPECT_EQ(sync(node, {"--source", "compact"}).err.find(warning), std::string::npos);
+    EXPECT_NE(sync(node).err.find(warning), std::string::npos);
+    EXPECT_EQ(sync(node).err.find(warning), std::string::npos);
+}
+
 TEST_F(SyncCommand, ExplainsOnceWhatBalanceHasExplained) {
     regtest::EmbeddedNode node;
     mine_payment(node, 130);
