@@ -258,6 +258,8 @@ void show_error(const std::string& message, DebugLog* log) {
 int start_node(const BitcoindSettings& loaded) {
     const front::NodeOptions& options = loaded.options;
     make_folder(loaded.folder);
+    // Before the fork, so that this process reports the error of a locked folder.
+    static_cast<void>(FolderLock(loaded.folder));
     std::optional<DaemonParent> parent;
     if (options.is_daemon) {
         print_line("Bitcoin Core starting");
