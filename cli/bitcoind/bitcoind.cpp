@@ -26,6 +26,7 @@
 #include "net/wire/messages.h"
 #include "regtest/front/log_lines.h"
 #include "regtest/front/option_table.h"
+#include "regtest/front/tip_notices.h"
 #include "regtest/serve/chain_file.h"
 #include "regtest/serve/embedded_node.h"
 #include "regtest/serve/node_events.h"
@@ -125,10 +126,12 @@ public:
           block_command_(block_command),
           settings_(settings),
           lines_([&log](const std::string& line) { log.write(line); }),
+          notices_([this](const chain::BlockHash& tip) { on_tip(tip); }),
           events_([this](const regtest::NodeEvent& event) { on_event(event); }) {}
 
     void begin(const regtest::RegtestChain& chain) {
         lines_.begin(chain);
+        notices_.begin(chain);
         events_.begin(chain);
         settings_.leave_initial_download(chain);
     }
@@ -144,6 +147,7 @@ public:
         }
         settings_.leave_initial_download(chain);
         lines_.on_change(chain);
+        notices_.on_change(chain);
         events_.on_change(chain, peers);
     }
 
@@ -153,10 +157,13 @@ public:
 private:
     void on_event(const regtest::NodeEvent& event) {
         lines_.on_event(event);
-        const auto* const block = std::get_if<regtest::BlockEvent>(&event);
+        notices_.on_event(event);
+    }
+
+    void on_tip(const chain::BlockHash& tip) {
         // As bitcoind, which does not report old blocks.
-        if (block == nullptr || block_command_.empty() || settings_.is_initial_download) return;
-        commands_.start(fill_in(block_command_, "%s", block->block.hash.to_hex()));
+        if (block_command_.empty() || settings_.is_initial_download) return;
+        commands_.start(fill_in(block_command_, "%s", tip.to_hex()));
     }
 
     regtest::ChainFile& file_;
@@ -164,6 +171,7 @@ private:
     const std::string& block_command_;
     regtest::rpc::NodeSettings& settings_;
     front::LogLines lines_;
+    front::TipNotices notices_;
     regtest::NodeEvents events_;
     ShellCommands commands_;
     std::string failure_;

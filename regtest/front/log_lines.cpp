@@ -54,7 +54,10 @@ void LogLines::count_transactions(const RegtestChain& chain) {
 }
 
 void LogLines::on_change(const RegtestChain& chain) {
-    if (counted_tip_ != chain.tip()) count_transactions(chain);
+    if (counted_tip_ != chain.tip()) {
+        add_disconnections(chain);
+        count_transactions(chain);
+    }
     const auto& records = chain.history().records();
     for (; records_ < records.size(); ++records_) {
         const ChainRecord& record = records[records_];
@@ -68,7 +71,7 @@ void LogLines::on_change(const RegtestChain& chain) {
 
 void LogLines::on_event(const NodeEvent& event) {
     if (const auto* block = std::get_if<BlockEvent>(&event)) {
-        add_tip(*block);
+        add_tip(block->block, block->time);
     } else if (const auto* connected = std::get_if<ConnectionEvent>(&event)) {
         log_("New " + std::string(connected->is_inbound ? "inbound" : "manual") +
              " v1 peer connected: peer=" + std::to_string(connected->id));
@@ -77,11 +80,21 @@ void LogLines::on_event(const NodeEvent& event) {
     }
 }
 
-void LogLines::add_tip(const BlockEvent& event) {
-    const std::uint32_t height = event.block.height;
-    log_("UpdateTip: new best=" + event.block.hash.to_hex() + " height=" + std::to_string(height) +
+void LogLines::add_disconnections(const RegtestChain& chain) {
+    const auto& blocks = chain.blocks();
+    const auto* block = blocks.find(counted_tip_);
+    const std::uint32_t fork = blocks.fork_point(*block).height;
+    while (block->height > fork) {
+        block = blocks.find(block->header.previous);
+        add_tip({block->height, block->hash}, block->header.time);
+    }
+}
+
+void LogLines::add_tip(const chain::BlockRef& block, std::uint32_t time) {
+    const std::uint32_t height = block.height;
+    log_("UpdateTip: new best=" + block.hash.to_hex() + " height=" + std::to_string(height) +
          " version=0x20000000 log2_work=" + decimals(log2_work(height)) +
-         " tx=" + std::to_string(transactions_.at(height)) + " date='" + log_time(event.time) +
+         " tx=" + std::to_string(transactions_.at(height)) + " date='" + log_time(time) +
          "' progress=1.000000 cache=0.0MiB(0txo)");
 }
 

@@ -15,8 +15,9 @@ namespace petal::regtest::front {
 /// A time as in the log: `2026-11-30T13:36:19Z`.
 std::string log_time(std::int64_t unix_seconds);
 
-/// Writes a line for each block that becomes the tip (`UpdateTip`), each block that
-/// invalidateblock removed (`InvalidChainFound`), and each connection.
+/// Writes a line for each block that becomes the tip, also by the disconnection of the block above
+/// (`UpdateTip`), each block that invalidateblock removed (`InvalidChainFound`), and each
+/// connection.
 class LogLines {
 public:
     /// log   called with each line, without time and line end
@@ -30,7 +31,8 @@ public:
 
 private:
     void count_transactions(const RegtestChain& chain);
-    void add_tip(const BlockEvent& event);
+    void add_disconnections(const RegtestChain& chain);
+    void add_tip(const chain::BlockRef& block, std::uint32_t time);
 
     std::function<void(const std::string&)> log_;
     std::vector<std::uint64_t> transactions_;  ///< up to each height of the active chain

@@ -27,6 +27,7 @@ class BitcoindTest(BitcoindCase):
         self.assertEqual((network["version"], network["subversion"]), (310000, "/Satoshi:31.0.0/"))
         node.wait_for_line(f"UpdateTip: new best={block} height=1 ")
         rpc.invalidateblock(block)
+        node.wait_for_line("UpdateTip: new best=[0-9a-f]* height=0 ")
         node.wait_for_line(f"InvalidChainFound: invalid block={block}  height=1 ")
         self.assertEqual(rpc.stop(), "Bitcoin Core stopping")
         self.assertEqual(node.end(), 0)

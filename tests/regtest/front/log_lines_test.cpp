@@ -45,12 +45,17 @@ TEST_F(LogLinesTest, TellEachTip) {
 TEST_F(LogLinesTest, CountTransactionsAnewAfterAReorganisation) {
     chain_.mine(3);
     news();
+    const auto old_tip = chain_.blocks().at(2).hash;
     chain_.reorganise(1, 3);
     const auto lines = news();
-    ASSERT_EQ(lines.size(), 3U);
-    EXPECT_NE(lines[0].find(" height=2 "), std::string::npos) << lines[0];
+    ASSERT_EQ(lines.size(), 5U) << "two blocks are disconnected, and three connected";
+    EXPECT_TRUE(lines[0].starts_with("UpdateTip: new best=" + old_tip.to_hex() + " height=2 "))
+        << lines[0];
     EXPECT_NE(lines[0].find(" tx=3 "), std::string::npos) << lines[0];
-    EXPECT_NE(lines[2].find(" tx=5 "), std::string::npos) << lines[2];
+    EXPECT_NE(lines[1].find(" height=1 "), std::string::npos) << lines[1];
+    EXPECT_NE(lines[2].find(" height=2 "), std::string::npos) << lines[2];
+    EXPECT_NE(lines[2].find(" tx=3 "), std::string::npos) << lines[2];
+    EXPECT_NE(lines[4].find(" tx=5 "), std::string::npos) << lines[4];
 }
 
 TEST_F(LogLinesTest, TellOfInvalidatedBlocks) {
@@ -59,10 +64,12 @@ TEST_F(LogLinesTest, TellOfInvalidatedBlocks) {
     const auto block = chain_.tip();
     chain_.invalidate(block);
     const auto lines = news();
-    ASSERT_EQ(lines.size(), 1U);
-    EXPECT_TRUE(lines[0].starts_with("InvalidChainFound: invalid block=" + block.to_hex() +
-                                     "  height=2  log2_work=2.584963  date="))
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_TRUE(lines[0].starts_with("UpdateTip: new best=" + chain_.tip().to_hex() + " height=1 "))
         << lines[0];
+    EXPECT_TRUE(lines[1].starts_with("InvalidChainFound: invalid block=" + block.to_hex() +
+                                     "  height=2  log2_work=2.584963  date="))
+        << lines[1];
 }
 
 TEST(LogTime, IsUtc) {
