@@ -37,7 +37,7 @@ constexpr std::uint32_t kMaxHttpHeaderBytes = 8'192;
 constexpr std::size_t kHttpBufferBytes = std::size_t{128} * 1024;
 /// How much of a refused request is read, and how long, before the connection is closed. If it were
 /// closed at once, the client might not read the answer.
-constexpr std::size_t kMaxDrainedBytes = 1'000'000;
+constexpr std::size_t kMaxDrainedBytes = 16'000'000;
 constexpr std::chrono::seconds kDrainTime{1};
 /// The interval at which an answer that comes later is asked for.
 constexpr std::chrono::milliseconds kPollInterval{5};
@@ -171,11 +171,14 @@ std::optional<HttpAnswer> poll(const HttpAnswer& answer, std::chrono::millisecon
 /// One client connection.
 class HttpServer::Session {
 public:
-    Session(tcp::socket socket, const HttpOptions& options, const HttpHandler& handler)
+    /// is_excess   whether there are too many connections, so that the first request is refused
+    Session(tcp::socket socket, const HttpOptions& options, const HttpHandler& handler,
+            bool is_excess)
         : stream_(std::move(socket)),
           buffer_(kHttpBufferBytes),
           options_(options),
-          handler_(handler) {
+          handler_(handler),
+          is_excess_(is_excess) {
         boost::system::error_code gone;
         const auto client = stream_.socket().remote_endpoint(gone);
         is_welcome_ =
@@ -192,14 +195,16 @@ public:
         stream_.close();
     }
 
-    /// Whether the connection is open and has not sent the credentials.
-    bool is_unauthenticated() const { return is_open_ && !is_authenticated_; }
+    /// Whether another connection may replace this one: it is open and has not sent the
+    /// credentials.
+    bool is_replaceable() const { return is_open_ && !is_authenticated_ && !is_excess_; }
 
 private:
     asio::awaitable<void> serve_request();
     asio::awaitable<void> await_answer(HttpAnswer& answer);
     bool is_client_gone();
     asio::awaitable<void> read_body(HttpParser& parser);
+    std::optional<HttpAnswer> refusal(const HttpHeader& request) const;
     asio::awaitable<void> refuse(HttpAnswer answer);
     asio::awaitable<void> send(HttpAnswer answer, bool keep_alive);
     asio::awaitable<void> drain();
@@ -208,6 +213,7 @@ private:
     beast::flat_buffer buffer_;
     const HttpOptions& options_;
     const HttpHandler& handler_;
+    bool is_excess_;
     bool is_welcome_ = false;
     bool is_open_ = true;
     bool is_authenticated_ = false;
@@ -226,10 +232,9 @@ asio::awaitable<void> HttpServer::Session::serve_request() {
         is_open_ = false;
         co_return;
     }
-    std::optional<HttpAnswer> refusal = is_welcome_ ? refusal_of(parser.get(), options_)
-                                                    : plain_answer(http::status::forbidden, "");
-    if (refusal) {
-        co_await refuse(*std::move(refusal));
+    std::optional<HttpAnswer> reply = refusal(parser.get());
+    if (reply) {
+        co_await refuse(*std::move(reply));
         co_return;
     }
     is_authenticated_ = true;
@@ -244,6 +249,15 @@ asio::awaitable<void> HttpServer::Session::serve_request() {
     const bool keep_alive = message.keep_alive();
     co_await send(std::move(answer), keep_alive);
     if (!keep_alive) is_open_ = false;
+}
+
+std::optional<HttpAnswer> HttpServer::Session::refusal(const HttpHeader& request) const {
+    if (!is_welcome_) return plain_answer(http::status::forbidden, "");
+    // The text of Bitcoin Core.
+    if (is_excess_) {
+        return plain_answer(http::status::service_unavailable, "Work queue depth exceeded");
+    }
+    return refusal_of(request, options_);
 }
 
 /// Waits until the answer is there, or the client is gone.
@@ -363,20 +377,20 @@ void HttpServer::stop() {
 }
 
 void HttpServer::serve(tcp::socket socket) {
+    if (sessions_.size() >= 2 * options_.max_connections) return;  // which closes the socket
     const bool is_full = sessions_.size() >= options_.max_connections;
-    if (is_full && !close_oldest_unauthenticated()) return;  // which closes the socket
-    boost::system::error_code ignored;                       // the client may be gone
+    const bool is_excess = is_full && !close_oldest_replaceable();
+    boost::system::error_code ignored;  // the client may be gone
     socket.set_option(tcp::no_delay{true}, ignored);
-    sessions_.push_back(std::make_unique<Session>(std::move(socket), options_, handler_));
+    sessions_.push_back(
+        std::make_unique<Session>(std::move(socket), options_, handler_, is_excess));
     asio::co_spawn(io_, run_session(std::prev(sessions_.end())), rethrow_from_http);
 }
 
 /// Returns whether there was such a session.
-bool HttpServer::close_oldest_unauthenticated() {
-    const auto is_unauthenticated = [](const auto& session) {
-        return session->is_unauthenticated();
-    };
-    const auto oldest = std::ranges::find_if(sessions_, is_unauthenticated);
+bool HttpServer::close_oldest_replaceable() {
+    const auto is_replaceable = [](const auto& session) { return session->is_replaceable(); };
+    const auto oldest = std::ranges::find_if(sessions_, is_replaceable);
     if (oldest == sessions_.end()) return false;
     (*oldest)->close();
     return true;

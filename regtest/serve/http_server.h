@@ -48,7 +48,8 @@ struct HttpOptions {
     /// A block of 4,000,000 bytes in hexadecimal fits.
     std::size_t max_body_bytes = 9'000'000;
     /// The maximum number of connections. The next connection replaces the oldest without
-    /// credentials so far. If there is none, the next connection is closed.
+    /// credentials so far. If there is none, the next connection gets status 503. At most as many
+    /// connections wait for that. Further connections are closed.
     std::size_t max_connections = 64;
 };
 
@@ -71,15 +72,16 @@ using HttpHandler = std::function<HttpAnswer(const HttpRequest&)>;
 
 /// Answers POST requests one after another on each connection (HTTP/1.1). Runs on the given
 /// io_context, and calls the handler there. An exception of the handler is answered with status
-/// 500. Before the body is read, a request is refused for
+/// 500. Before the body is read, a request is refused for one of these:
 ///
-/// - another method,
-/// - an address that may not use the server,
-/// - a Host that is not a name of the loopback interface (see HttpOptions::accepts_client),
-/// - any Origin, so that web pages cannot use the server, even if their name resolves to this
-///   machine,
-/// - wrong credentials, or
-/// - a transfer encoding other than chunked.
+/// | refused | status |
+/// |---|---|
+/// | a client's address that HttpOptions::accepts_client rejects | 403 |
+/// | a Host other than a loopback name, unless HttpOptions::accepts_client is set | 403 |
+/// | any Origin: a web page's name may resolve to this machine | 403 |
+/// | wrong credentials | 401 |
+/// | a method other than POST | 405 |
+/// | a transfer encoding other than chunked | 501 |
 class HttpServer {
 public:
     /// Listens from now on. `io` must outlive the server. The server must outlive its coroutines in
@@ -102,7 +104,7 @@ private:
     void listen(const asio::ip::tcp::endpoint& address);
     void listen_on_second_host();
     void serve(asio::ip::tcp::socket socket);
-    bool close_oldest_unauthenticated();
+    bool close_oldest_replaceable();
     asio::awaitable<void> run_session(Sessions::iterator session);
 
     asio::io_context& io_;
