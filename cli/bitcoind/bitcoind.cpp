@@ -177,14 +177,15 @@ private:
     std::string failure_;
 };
 
-/// The chain of the file. A new chain has the genesis block alone.
+/// The chain of the file. A new chain has the genesis block alone. Empty if a signal has arrived.
 /// settings   must outlive the chain
-regtest::RegtestChain read_chain(regtest::ChainFile& file,
-                                 const regtest::rpc::NodeSettings& settings) {
+std::optional<regtest::RegtestChain> read_chain(regtest::ChainFile& file,
+                                                const regtest::rpc::NodeSettings& settings,
+                                                const StopSignals& signals) {
     const auto clock = [&settings] { return settings.now(); };
     regtest::RegtestChain chain(regtest::RegtestChainOptions{
         settings.start_time, regtest::PurseKind::p2wpkh, clock, regtest::TransactionChecks::all});
-    file.read(chain);
+    if (!file.read(chain, [&signals] { return signals.stopped(); })) return std::nullopt;
     file.append(chain);
     return chain;
 }
@@ -221,16 +222,20 @@ int serve_node(const BitcoindSettings& loaded, DebugLog& log, std::optional<Daem
     regtest::rpc::NodeSettings settings = settings_of(options);
     log.init_message("Loading block index…");
     regtest::ChainFile file(loaded.folder / "chain.dat");
-    regtest::RegtestChain chain = read_chain(file, settings);
+    std::optional<regtest::RegtestChain> chain = read_chain(file, settings, signals);
+    if (!chain) {
+        log.write("Shutdown requested. Exiting.");
+        return 0;
+    }
     if (file.cut_bytes() > 0) {
         log.write("[warning] the end of the stored chain was cut off or damaged: " +
                   std::to_string(file.cut_bytes()) + " bytes dropped");
     }
-    log.write("Loaded best chain: hashBestChain=" + chain.tip().to_hex() +
-              " height=" + std::to_string(chain.height()));
+    log.write("Loaded best chain: hashBestChain=" + chain->tip().to_hex() +
+              " height=" + std::to_string(chain->height()));
     BitcoindObserver observer(file, log, options.notify.block, settings);
-    observer.begin(chain);
-    auto node = serve_chain(options, std::move(chain), observer);
+    observer.begin(*chain);
+    auto node = serve_chain(options, *std::move(chain), observer);
     if (options.listens) log.write("Bound to " + to_string(node->endpoint()));
     std::optional<BitcoindRpc> rpc;
     if (options.rpc.is_served) rpc.emplace(options.rpc, *node, settings, log);

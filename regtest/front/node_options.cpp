@@ -194,6 +194,10 @@ void read_rpc(const Settings& settings, const std::filesystem::path& folder, Nod
     }
     rpc.password = settings.text("rpcpassword").value_or("");
     rpc.user = settings.text("rpcuser").value_or("");
+    // A client's user name ends at the first colon (RFC 7617).
+    if (rpc.user.find(':') != rpc.user.npos) {
+        throw WrongOption{"Invalid -rpcuser: a user name must not contain a colon."};
+    }
     rpc.cookie_permissions = cookie_permissions(settings);
     if (rpc.password.empty()) {
         rpc.cookie_file = path_of(settings, "rpccookiefile", ".cookie", folder);

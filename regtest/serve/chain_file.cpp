@@ -191,7 +191,7 @@ chain::Bytes ChainFile::read_all() const {
     return bytes;
 }
 
-void ChainFile::read(RegtestChain& chain) {
+bool ChainFile::read(RegtestChain& chain, const std::function<bool()>& is_stopped) {
     const chain::Bytes bytes = read_all();
     const auto preamble = chain::as_bytes(kChainFilePreamble);
     const std::size_t known = std::min(bytes.size(), preamble.size());
@@ -205,6 +205,7 @@ void ChainFile::read(RegtestChain& chain) {
         sound = known;
         Replay replay(chain);
         while (reader.remaining() > 0) {
+            if (is_stopped && is_stopped()) return false;
             const chain::ByteView rest = reader.rest();
             const auto record = read_record(reader);
             if (!record && !contains_record(rest)) break;
@@ -222,6 +223,7 @@ void ChainFile::read(RegtestChain& chain) {
         fail(file_);
     }
     if (sound == 0) append_durably(descriptor_, preamble, file_);
+    return true;
 }
 
 void ChainFile::append(const RegtestChain& chain) {

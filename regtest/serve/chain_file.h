@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <stdexcept>
 #include <string>
 
@@ -38,8 +39,10 @@ public:
     /// Opens or creates the file. No other process may have it open meanwhile.
     explicit ChainFile(const std::filesystem::path& file);
 
-    /// Adds the file's records to the chain, which has only the genesis block.
-    void read(RegtestChain& chain);
+    /// Adds the file's records to the chain, which has only the genesis block. Returns false, and
+    /// leaves the file unchanged, if `is_stopped` has ended the reading.
+    /// is_stopped   called before each record
+    bool read(RegtestChain& chain, const std::function<bool()>& is_stopped = {});
     /// The number of bytes after the valid records that read() has cut off.
     std::size_t cut_bytes() const { return cut_bytes_; }
 

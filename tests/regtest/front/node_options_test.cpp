@@ -95,6 +95,8 @@ TEST(NodeOptions, PasswordReplacesTheCookie) {
     EXPECT_EQ(options.rpc.user + ":" + options.rpc.password, "a:b");
     EXPECT_TRUE(options.rpc.cookie_file.empty());
     EXPECT_FALSE(read({"-rpcuser=a"})->rpc.cookie_file.empty());
+    EXPECT_EQ(read({"-rpcuser=a:b", "-rpcpassword=c"}).error(),
+              "Invalid -rpcuser: a user name must not contain a colon.");
     EXPECT_TRUE(read({"-norpccookiefile"})->rpc.cookie_file.empty());
     EXPECT_EQ(read({"-rpccookiefile=x"})->rpc.cookie_file, "/data/regtest/x");
     EXPECT_EQ(read({"-rpccookiefile=/x"})->rpc.cookie_file, "/x");

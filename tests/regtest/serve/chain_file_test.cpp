@@ -64,6 +64,23 @@ TEST_F(ChainFileTest, CountsABlockThatIsRecordedTwiceOnce) {
 
 // A node forgets which blocks were invalid at some time. If it is offered them again, it records
 // them again.
+TEST_F(ChainFileTest, IsUnchangedIfItsReadingIsStopped) {
+    {
+        RegtestChain chain;
+        ChainFile stored(file_);
+        stored.read(chain);
+        chain.mine(3);
+        stored.append(chain);
+    }
+    const std::string before = contents();
+    RegtestChain chain;
+    ChainFile stored(file_);
+    int records = 0;
+    EXPECT_FALSE(stored.read(chain, [&records] { return ++records == 3; }));
+    EXPECT_EQ(chain.height(), 2U);
+    EXPECT_EQ(contents(), before);
+}
+
 TEST_F(ChainFileTest, LeavesOutAWrongBlockThatIsRecordedAgain) {
     RegtestChain chain;
     std::string wrong_records;
