@@ -20,11 +20,13 @@
 #include "cli/bitcoind/init_error.h"
 #include "cli/bitcoind/shell_commands.h"
 #include "cli/options/version.h"
+#include "cli/regtest/start_node.h"
 #include "cli/terminal/stop_signals.h"
 #include "cli/text/command_error.h"
 #include "net/io/clocks.h"
 #include "net/wire/messages.h"
 #include "regtest/front/log_lines.h"
+#include "regtest/front/option_help.h"
 #include "regtest/front/option_table.h"
 #include "regtest/front/tip_notices.h"
 #include "regtest/serve/chain_file.h"
@@ -41,11 +43,14 @@ std::string version_line() {
            " petal-bitcoind " + petal_version();
 }
 
-/// The options with this use, each in a line.
+/// The options with this use, in the form of bitcoind's help.
 std::string options_with(front::OptionUse use) {
     std::string lines;
     for (const front::OptionRow& row : front::all_options()) {
-        if (row.use == use) lines += "  -" + std::string(row.name) + "\n";
+        if (row.use != use) continue;
+        const front::OptionHelp& help = *front::find_option_help(row.name);
+        lines += "  -" + std::string(row.name) + (help.value.empty() ? "" : "=") +
+                 std::string(help.value) + "\n       " + std::string(help.text) + "\n";
     }
     return lines;
 }
@@ -206,9 +211,9 @@ std::unique_ptr<regtest::EmbeddedNode> serve_chain(const front::NodeOptions& opt
     try {
         return std::make_unique<regtest::EmbeddedNode>(server, std::move(chain));
     } catch (const std::runtime_error& error) {
-        throw InitError("Unable to bind to " + to_string(options.listen) +
-                        " on this computer. Bitcoin Core is probably already running. (" +
-                        error.what() + ")");
+        throw InitError("Unable to bind to " + to_string(options.listen) + " on this computer" +
+                        (is_port_taken(error) ? ". Bitcoin Core is probably already running."
+                                              : " (" + listen_failure(error) + ")"));
     }
 }
 

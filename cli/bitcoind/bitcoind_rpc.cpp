@@ -8,6 +8,7 @@
 
 #include "chain/bytes.h"
 #include "cli/bitcoind/init_error.h"
+#include "cli/regtest/start_node.h"
 #include "regtest/front/rpc_auth.h"
 #include "regtest/serve/client_subnet.h"
 #include "wallet/keys/randomness.h"
@@ -78,7 +79,8 @@ BitcoindRpc::BitcoindRpc(const RpcServiceOptions& options, regtest::EmbeddedNode
         throw InitError(error.what());
     } catch (const std::runtime_error& error) {
         throw InitError("Unable to start HTTP server on " +
-                        to_string(net::Endpoint{http.host, http.port}) + ": " + error.what());
+                        to_string(net::Endpoint{http.host, http.port}) + ": " +
+                        listen_failure(error));
     }
 }
 

@@ -8,16 +8,29 @@
 
 namespace petal::cli {
 
+namespace {
+
+bool has_failed_by(const std::runtime_error& error, int number) {
+    return listen_failure(error).ends_with(std::generic_category().message(number));
+}
+
+}  // namespace
+
+std::string listen_failure(const std::runtime_error& error) {
+    const std::string what = error.what();
+    return what.substr(0, what.find(" ["));
+}
+
+bool is_port_taken(const std::runtime_error& error) {
+    return has_failed_by(error, EADDRINUSE);
+}
+
 CommandError cannot_listen(const net::Endpoint& place, std::string_view option,
                            const std::runtime_error& error) {
-    // Boost appends the source line of the throw, in brackets.
-    const std::string what = error.what();
-    const std::string no_own_address = std::generic_category().message(EADDRNOTAVAIL);
-    const bool is_address = what.find(no_own_address) != what.npos;
-    const bool is_taken = what.find(std::generic_category().message(EADDRINUSE)) != what.npos;
-    const std::string likely = is_taken ? "another regtest node may be running: " : "";
+    const bool is_address = has_failed_by(error, EADDRNOTAVAIL);
+    const std::string likely = is_port_taken(error) ? "another regtest node may be running: " : "";
     return {ExitStatus::failed, "cannot-listen",
-            "cannot listen on " + to_string(place) + ": " + what.substr(0, what.find(" [")) +
+            "cannot listen on " + to_string(place) + ": " + listen_failure(error) +
                 (is_address ? "; choose an address of this machine"
                             : "; " + likely + "choose another port with " + std::string(option) +
                                   ", or 0 for any")};

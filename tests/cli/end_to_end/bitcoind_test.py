@@ -58,6 +58,16 @@ class BitcoindTest(BitcoindCase):
             f"Error: Cannot obtain a lock on directory {node.folder}. Bitcoin Core is probably already running.")
         self.assertEqual(self.client(node).getblockcount(), 0)
 
+    def test_names_the_address_that_is_taken(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            here = f"-datadir={self.data}"
+            self.assertEqual(self.refusal("-regtest", here, f"-port={port}", "-rpcport=0"),
+                             f"Error: Unable to bind to 127.0.0.1:{port} on this computer. Bitcoin Core is probably "
+                             "already running.")
+            self.assertEqual(self.refusal("-regtest", here, "-port=0", f"-rpcport={port}"),
+                             f"Error: Unable to start HTTP server on 127.0.0.1:{port}: bind: Address already in use")
+
     def test_says_why_it_does_not_start(self):
         here = f"-datadir={self.data}"
         self.assertEqual(self.refusal("-regtest", here, "-nonsense"),
@@ -119,7 +129,7 @@ class BitcoindTest(BitcoindCase):
 
     def test_documents_its_options(self):
         done = subprocess.run([BITCOIND, "-help"], capture_output=True, text=True, timeout=LIMIT, check=True)
-        groups = [re.findall("^  (-.*)$", part, re.M) for part in done.stdout.split("\n\n")]
+        groups = [re.findall("^  (-[^=\n]*)", part, re.M) for part in done.stdout.split("\n\n")]
         groups = [group for group in groups if group]
         self.assertEqual(len(groups), 4, done.stdout)
         page = pathlib.Path(__file__).parents[3] / "docs" / "petal-bitcoind.md"

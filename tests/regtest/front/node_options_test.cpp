@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "regtest/front/option_help.h"
+#include "regtest/front/option_table.h"
 #include "regtest/front/rpc_auth.h"
 
 namespace petal::regtest::front {
@@ -179,6 +181,16 @@ TEST(RpcAuth, KnowsThePassword) {
     for (const char* wrong : {"", "a", "a:b", "a$b", "a:b$c$d", "a:b:c$d"}) {
         EXPECT_FALSE(RpcAuth::parse(wrong)) << wrong;
     }
+}
+
+TEST(OptionHelp, DescribesEachOptionInALine) {
+    for (const OptionRow& row : all_options()) {
+        const OptionHelp* const help = find_option_help(row.name);
+        ASSERT_NE(help, nullptr) << row.name;
+        EXPECT_FALSE(help->text.empty()) << row.name;
+        EXPECT_EQ(help->text.find('\n'), std::string_view::npos) << row.name;
+    }
+    EXPECT_EQ(find_option_help("nonsense"), nullptr);
 }
 
 }  // namespace
