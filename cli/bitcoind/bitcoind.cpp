@@ -92,6 +92,7 @@ regtest::rpc::NodeSettings settings_of(const front::NodeOptions& options) {
     settings.program = "Bitcoin Core";
     settings.log_path = options.log_file.string();
     settings.has_wallet = options.has_wallet;
+    settings.indexes = options.indexes;
     settings.is_initial_download = true;
     settings.stop = StopSignals::stop;
     return settings;

@@ -74,7 +74,7 @@ regtest::HttpAnswer to_http(regtest::rpc::RpcAnswer answer) {
 
 regtest::HttpAnswer answer_http(regtest::rpc::RpcNode node, const regtest::HttpRequest& request) {
     if (!is_rpc_path(request.path)) return {404, "", /*is_json=*/false};
-    const auto call = [&node](const std::string& method, const Json& arguments) {
+    const auto call = [node](const std::string& method, const Json& arguments) mutable {
         return regtest::rpc::call_method(node, method, arguments);
     };
     return to_http(regtest::rpc::answer_rpc(request.body, call));

@@ -8,6 +8,7 @@
 #include "regtest/front/option_table.h"
 #include "regtest/front/rpc_auth.h"
 #include "regtest/rpc/btc_amount.h"
+#include "regtest/rpc/rpc_node.h"
 #include "regtest/serve/client_subnet.h"
 
 namespace petal::regtest::front {
@@ -127,6 +128,10 @@ void read_serving(const Settings& settings, NodeOptions& options) {
     if (options.serves_compact_filters && !has_index) {
         throw WrongOption{"Cannot set -peerblockfilters without -blockfilterindex."};
     }
+    for (const char* name : {"txindex", "txospenderindex", "coinstatsindex"}) {
+        if (settings.boolean(name, false)) options.indexes.emplace_back(name);
+    }
+    if (has_index) options.indexes.emplace_back(rpc::kFilterIndex);
     options.takes_transactions = !settings.boolean("blocksonly", false);
     options.has_wallet = !settings.boolean("disablewallet", false);
     constexpr chain::Satoshis kDefaultFeeRate = 100;

@@ -46,6 +46,7 @@ struct NodeOptions {
     bool serves_compact_filters = false;
     bool takes_transactions = true;
     bool has_wallet = true;
+    std::vector<std::string> indexes;    ///< as getindexinfo names them
     chain::Satoshis least_fee_rate = 0;  ///< satoshi per 1,000 vB
     std::optional<std::int64_t> mock_time;
     RpcServiceOptions rpc;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "chain/network_params.h"
 #include "regtest/chain/regtest_chain.h"
@@ -19,6 +20,9 @@ enum class BlockClock : std::uint8_t {
     machine,  ///< the current time
     chain,  ///< ten minutes after the previous block, so that the same commands make the same chain
 };
+
+/// The name of the index of compact filters in getindexinfo.
+inline constexpr const char* kFilterIndex = "basic block filter index";
 
 /// State kept between commands, apart from the chain. Shared by all commands of a node, over any
 /// interface.
@@ -36,6 +40,8 @@ struct NodeSettings {
     std::string program = "petal regtest-node";
     std::string log_path;    ///< of the log file, empty without one
     bool has_wallet = true;  ///< whether the methods of wallets exist
+    /// The indexes that getindexinfo shows.
+    std::vector<std::string> indexes{"txindex", kFilterIndex};
     /// Whether the chain is old: no tip since the start was at most a day old.
     bool is_initial_download = false;
     /// Stops the node.

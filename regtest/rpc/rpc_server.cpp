@@ -1,6 +1,7 @@
 #include "regtest/rpc/rpc_server.h"
 
 #include <exception>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -114,62 +115,104 @@ Json refuse_further(const std::string& /*method*/, const Json& /*arguments*/) {
     throw RpcError(RpcCode::misc, "not run: the answers before it in the batch are too large");
 }
 
-/// The answer to a request of a batch. Empty for a notification.
-std::optional<Json> answer_at_once(const Json& request, const RpcCall& call) {
-    Exchange exchange;
-    try {
-        return exchange.run(request, call);
-    } catch (const RpcWait& wait) {
-        return exchange.answer_with([&] { return *wait.poll()(std::chrono::milliseconds::max()); });
-    }
-}
-
 RpcAnswer to_answer(const Exchange& exchange, const std::optional<Json>& answer) {
     if (!answer) return {204, ""};
     return {exchange.status(), to_body(*answer)};
 }
 
-/// The answer to a request whose result comes later.
-RpcAnswer answer_later(const Exchange& exchange, const RpcWait::Poll& poll) {
-    RpcAnswer answer;
-    answer.later = [exchange, poll](std::chrono::milliseconds waited) {
-        std::optional<RpcAnswer> answered;
-        Exchange copy = exchange;
+/// A request whose result comes later.
+struct Pending {
+    Exchange exchange;
+    RpcWait::Poll poll;
+
+    /// Whether the result is there. If so, `answer` is the answer, which is empty for a
+    /// notification.
+    bool is_answered(std::chrono::milliseconds waited, std::optional<Json>& answer) {
         bool is_there = true;
-        const auto json = copy.answer_with([&]() -> Json {
+        answer = exchange.answer_with([&]() -> Json {
             auto result = poll(waited);
             is_there = result.has_value();
             return is_there ? *std::move(result) : Json();
         });
-        if (is_there) answered = to_answer(copy, json);
-        return answered;
+        return is_there;
+    }
+};
+
+RpcAnswer answer_later(Pending pending) {
+    RpcAnswer answer;
+    answer.later = [pending = std::move(pending)](std::chrono::milliseconds waited) mutable {
+        std::optional<Json> json;
+        const bool is_answered = pending.is_answered(waited, json);
+        return is_answered ? std::optional(to_answer(pending.exchange, json)) : std::nullopt;
     };
     return answer;
 }
 
-RpcAnswer answer_batch(const Json& batch, const RpcCall& call, std::size_t max_bytes) {
-    if (batch.size() > kMaxBatch) {
+/// The requests of a batch, which run one after another.
+class Batch {
+public:
+    Batch(Json requests, RpcCall call, std::size_t max_bytes)
+        : requests_(std::move(requests)), call_(std::move(call)), max_bytes_(max_bytes) {}
+
+    /// Runs requests until one waits. Returns the answer to the batch once all are answered.
+    /// waited   the time since the batch arrived
+    std::optional<RpcAnswer> advance(std::chrono::milliseconds waited) {
+        for (; next_ < requests_.size(); ++next_) {
+            std::optional<Json> answer;
+            const bool is_answered = pending_ ? pending_->is_answered(waited - since_, answer)
+                                              : run_next(waited, answer);
+            if (!is_answered) return std::nullopt;
+            pending_.reset();
+            if (!answer) continue;
+            if (!answers_.empty()) answers_ += ',';
+            answers_ += to_text(*answer);
+        }
+        if (answers_.empty() && !requests_.empty()) return RpcAnswer{204, ""};
+        return RpcAnswer{200, "[" + answers_ + "]\n"};
+    }
+
+private:
+    /// Returns whether the result is there.
+    bool run_next(std::chrono::milliseconds waited, std::optional<Json>& answer) {
+        const bool is_full = answers_.size() > max_bytes_;
+        Exchange exchange;
+        try {
+            answer = exchange.run(requests_[next_], is_full ? RpcCall(refuse_further) : call_);
+            return true;
+        } catch (const RpcWait& wait) {
+            pending_.emplace(Pending{exchange, wait.poll()});
+            since_ = waited;
+            return false;
+        }
+    }
+
+    Json requests_;
+    RpcCall call_;
+    std::size_t max_bytes_;
+    std::size_t next_ = 0;
+    std::string answers_;
+    std::optional<Pending> pending_;      // the request `next_`
+    std::chrono::milliseconds since_{0};  // when it was run
+};
+
+RpcAnswer answer_batch(Json requests, const RpcCall& call, std::size_t max_bytes) {
+    if (requests.size() > kMaxBatch) {
         throw RpcError(RpcCode::invalid_request, "at most 10,000 requests in a batch");
     }
-    std::string answers;
-    for (const Json& request : batch) {
-        const bool is_full = answers.size() > max_bytes;
-        const auto answer = answer_at_once(request, is_full ? refuse_further : call);
-        if (!answer) continue;
-        if (!answers.empty()) answers += ',';
-        answers += to_text(*answer);
-    }
-    if (answers.empty() && !batch.empty()) return {204, ""};
-    return {200, "[" + answers + "]\n"};
+    const auto batch = std::make_shared<Batch>(std::move(requests), call, max_bytes);
+    if (auto answered = batch->advance(std::chrono::milliseconds{0})) return *std::move(answered);
+    RpcAnswer answer;
+    answer.later = [batch](std::chrono::milliseconds waited) { return batch->advance(waited); };
+    return answer;
 }
 
 }  // namespace
 
 RpcAnswer answer_rpc(std::string_view body, const RpcCall& call, std::size_t max_batch_bytes) {
     try {
-        const auto request = parse_request(body);
+        auto request = parse_request(body);
         if (!request) throw RpcError(RpcCode::parse_error, "Parse error");
-        if (request->is_array()) return answer_batch(*request, call, max_batch_bytes);
+        if (request->is_array()) return answer_batch(*std::move(request), call, max_batch_bytes);
         if (!request->is_object()) {
             throw RpcError(RpcCode::parse_error, "Top-level object parse error");
         }
@@ -178,7 +221,7 @@ RpcAnswer answer_rpc(std::string_view body, const RpcCall& call, std::size_t max
             const auto answer = exchange.run(*request, call);
             return to_answer(exchange, answer);
         } catch (const RpcWait& wait) {
-            return answer_later(exchange, wait.poll());
+            return answer_later({exchange, wait.poll()});
         }
     } catch (const RpcError& error) {
         return {http_status_of(error.code()),

@@ -26,8 +26,9 @@ using RpcCall = std::function<Json(const std::string& method, const Json& argume
 
 /// Answers a request or a batch, like Bitcoin Core (httprpc.cpp, rpc/request.cpp). Errors of
 /// JSON-RPC 1.0 have their own HTTP status. Errors of 2.0 have status 200, and notifications of 2.0
-/// get no answer. Answers any input, and any exception of `call`. Of a batch, no request waits:
-/// each is answered as if its time were over.
+/// get no answer. Answers any input, and any exception of `call`. A request of a batch that waits
+/// delays the requests after it.
+/// call              must stay valid until the answer is there
 /// max_batch_bytes   once the answers to a batch exceed this size, the remaining requests are not
 ///                   run
 RpcAnswer answer_rpc(std::string_view body, const RpcCall& call,

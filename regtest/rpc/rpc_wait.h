@@ -14,8 +14,7 @@ namespace petal::regtest::rpc {
 /// from time to time.
 class RpcWait {
 public:
-    /// The result, if it is there after this time. Must give a result for any time after the
-    /// request's own limit, and for milliseconds::max(). May throw RpcError.
+    /// The result, if it is there after this time. May throw RpcError.
     using Poll = std::function<std::optional<Json>(std::chrono::milliseconds waited)>;
 
     explicit RpcWait(Poll poll) : poll_(std::move(poll)) {}

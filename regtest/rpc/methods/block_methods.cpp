@@ -98,6 +98,9 @@ Json get_block_filter(RpcNode& node, const Arguments& arguments) {
     if (arguments.has(1) && arguments.text(1) != "basic") {
         throw RpcError(RpcCode::not_found, "Unknown filtertype");
     }
+    if (std::ranges::find(node.settings.indexes, kFilterIndex) == node.settings.indexes.end()) {
+        throw RpcError(RpcCode::misc, "Index is not enabled for filtertype basic");
+    }
     const auto& entry = find_block(node.chain, hash);
     if (!entry.was_connected) {
         throw RpcError(RpcCode::not_found,
@@ -110,9 +113,9 @@ Json get_block_filter(RpcNode& node, const Arguments& arguments) {
 /// The indexes that this node's answers imply, which never lag behind the chain.
 Json get_index_info(RpcNode& node, const Arguments& arguments) {
     Json indexes = Json::object();
-    for (const std::string_view name : {"txindex", "basic block filter index"}) {
+    for (const std::string& name : node.settings.indexes) {
         if (arguments.has(0) && !arguments.text(0).empty() && arguments.text(0) != name) continue;
-        indexes[std::string(name)] = {{"synced", true}, {"best_block_height", node.chain.height()}};
+        indexes[name] = {{"synced", true}, {"best_block_height", node.chain.height()}};
     }
     return indexes;
 }
@@ -142,7 +145,7 @@ std::vector<Method> block_methods() {
         {"getindexinfo",
          {{"index_name", text, false}},
          get_index_info,
-         "the indexes of transactions and block filters, which are always complete"},
+         "the indexes that are on, which are always complete"},
     };
 }
 

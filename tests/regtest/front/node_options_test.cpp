@@ -153,6 +153,15 @@ TEST(NodeOptions, ServeFiltersOnRequest) {
     EXPECT_FALSE(read({"-disablewallet"})->has_wallet);
 }
 
+TEST(NodeOptions, NameTheIndexesThatAreOn) {
+    EXPECT_TRUE(read({})->indexes.empty());
+    const std::vector<std::string> expected{"txindex", "coinstatsindex",
+                                            "basic block filter index"};
+    EXPECT_EQ(
+        read({"-coinstatsindex", "-txindex=1", "-txospenderindex=0", "-blockfilterindex"})->indexes,
+        expected);
+}
+
 TEST(NodeOptions, DaemonsLogToTheFile) {
     EXPECT_FALSE(read({"-daemon"})->prints_log);
     EXPECT_TRUE(read({"-daemonwait"})->is_daemon);

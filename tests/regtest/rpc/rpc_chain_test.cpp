@@ -104,7 +104,6 @@ TEST_F(RpcWaitTest, WaitsForABlockOrAHeight) {
     const auto height = begin("waitforblockheight", {2});
     ASSERT_TRUE(height);
     EXPECT_EQ(height(milliseconds{1'000'000'000}), std::nullopt) << "without a limit";
-    EXPECT_TRUE(height(milliseconds::max()));
     chain_.mine(3);
     EXPECT_EQ((*height(milliseconds{0}))["height"], 3);
     const auto block = begin("waitforblock", {kGenesis, 1});
@@ -127,10 +126,28 @@ TEST_F(RpcWaitTest, AnswersOverHttpOnceThereIsAResult) {
     const Json body = Json::parse(answer->body);
     EXPECT_EQ(body["result"]["height"], 1);
     EXPECT_EQ(body["id"], "a");
-    // In a batch, no call waits.
-    const auto batch = answer_rpc(R"([{"method":"waitforblockheight","params":[9],"id":1}])", run);
-    EXPECT_FALSE(batch.later);
-    EXPECT_EQ(Json::parse(batch.body)[0]["result"]["height"], 1);
+}
+
+TEST_F(RpcWaitTest, DelaysTheCallsAfterItInABatch) {
+    const auto run = [this](const std::string& method, const Json& arguments) {
+        return call(method, arguments);
+    };
+    const auto batch = answer_rpc(R"([{"method":"waitforblockheight","params":[1],"id":1},
+                                      {"method":"waitfornewblock","params":[9],"id":2},
+                                      {"method":"getblockcount","id":3}])",
+                                  run);
+    ASSERT_TRUE(batch.later);
+    EXPECT_FALSE(batch.later(milliseconds{1'000}));
+    chain_.mine(1);
+    EXPECT_FALSE(batch.later(milliseconds{1'001})) << "the second call waits from now on";
+    EXPECT_FALSE(batch.later(milliseconds{1'009}));
+    const auto answer = batch.later(milliseconds{1'010});
+    ASSERT_TRUE(answer);
+    const Json body = Json::parse(answer->body);
+    ASSERT_EQ(body.size(), 3U);
+    EXPECT_EQ(body[0]["result"]["height"], 1);
+    EXPECT_EQ(body[1]["id"], 2);
+    EXPECT_EQ(body[2]["result"], 1);
 }
 
 TEST_F(RpcMethodsTest, HasNoWalletMethodsWithoutAWallet) {

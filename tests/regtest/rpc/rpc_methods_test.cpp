@@ -114,6 +114,10 @@ TEST_F(RpcMethodsTest, TellsItsIndexes) {
               (Json{{"txindex", complete}, {"basic block filter index", complete}}));
     EXPECT_EQ(call("getindexinfo", {"txindex"}), (Json{{"txindex", complete}}));
     EXPECT_EQ(call("getindexinfo", {"coinstatsindex"}), Json::object());
+    settings_.indexes = {"coinstatsindex"};
+    EXPECT_EQ(call("getindexinfo"), (Json{{"coinstatsindex", complete}}));
+    EXPECT_EQ(refusal("getblockfilter", {chain_.tip().to_hex()}),
+              "-1 Index is not enabled for filtertype basic");
 }
 
 TEST_F(RpcMethodsTest, MinesToAddressesAndDescriptors) {
