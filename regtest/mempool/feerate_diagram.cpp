@@ -201,30 +201,27 @@ std::vector<PaidSize> chunks_of(std::span<const ClusterTransaction> cluster) {
     return chunks;
 }
 
-std::vector<PaidSize> chunk_of_each(std::span<const ClusterTransaction> cluster) {
-    struct PaidPart {
-        PaidSize total;
-        Part places;
-    };
-    std::vector<PaidSize> each(cluster.size());
-    for (const Part& chunk : best_chunks(cluster)) {
-        std::vector<PaidPart> parts;
-        for (const std::size_t place : chunk) {
-            PaidPart part{cluster[place].paid, {place}};
-            for (; !parts.empty() && has_higher_rate(part.total, parts.back().total);
-                 parts.pop_back()) {
-                const PaidPart& before = parts.back();
-                part.total.fee += before.total.fee;
-                part.total.size += before.total.size;
-                std::ranges::copy(before.places, std::back_inserter(part.places));
+std::vector<Chunk> smallest_chunks_of(std::span<const ClusterTransaction> cluster) {
+    std::vector<Chunk> all;
+    for (const Part& best : best_chunks(cluster)) {
+        std::vector<Chunk> chunks;
+        for (const std::size_t place : best) {
+            Chunk chunk{cluster[place].paid, {place}};
+            for (; !chunks.empty() && has_higher_rate(chunk.paid, chunks.back().paid);
+                 chunks.pop_back()) {
+                const Chunk& before = chunks.back();
+                chunk.paid.fee += before.paid.fee;
+                chunk.paid.size += before.paid.size;
+                std::ranges::copy(before.places, std::back_inserter(chunk.places));
             }
-            parts.push_back(std::move(part));
+            chunks.push_back(std::move(chunk));
         }
-        for (const PaidPart& part : parts) {
-            for (const std::size_t place : part.places) each[place] = part.total;
+        for (Chunk& chunk : chunks) {
+            std::ranges::sort(chunk.places);
+            all.push_back(std::move(chunk));
         }
     }
-    return each;
+    return all;
 }
 
 bool improves_feerate_diagram(std::vector<PaidSize> before, std::vector<PaidSize> now) {

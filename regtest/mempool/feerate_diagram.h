@@ -29,9 +29,16 @@ struct ClusterTransaction {
 /// clusters within its size limits.
 std::vector<PaidSize> chunks_of(std::span<const ClusterTransaction> cluster);
 
-/// The chunk of each transaction of a cluster. Parents must precede their children in `cluster`.
-/// Chunks with equal fee rates are as small as this order allows, as in Bitcoin Core.
-std::vector<PaidSize> chunk_of_each(std::span<const ClusterTransaction> cluster);
+/// A chunk and the indexes of its transactions, parents first.
+struct Chunk {
+    PaidSize paid;
+    std::vector<std::size_t> places;
+};
+
+/// The chunks of a cluster in the order in which a miner would include them. Parents must precede
+/// their children in `cluster`. Chunks with equal fee rates are as small as this order allows, as
+/// in Bitcoin Core.
+std::vector<Chunk> smallest_chunks_of(std::span<const ClusterTransaction> cluster);
 
 /// Whether the best transactions up to some size pay more with `now` than with `before`, and for no
 /// size less (Bitcoin Core: CompareChunks, feefrac.cpp). Both are chunks in any order.

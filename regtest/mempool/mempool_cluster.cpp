@@ -22,11 +22,14 @@ void MempoolCluster::add(const PaidSize& paid, const Positions& parents) {
     transactions_.push_back({paid, places_of(parents)});
 }
 
-std::map<std::size_t, PaidSize> MempoolCluster::chunk_of_each() const {
-    const auto chunks = regtest::chunk_of_each(transactions_);
-    std::map<std::size_t, PaidSize> each;
-    for (const auto& [position, place] : places_) each.emplace(position, chunks[place]);
-    return each;
+std::vector<Chunk> MempoolCluster::chunks_by_position() const {
+    std::vector<std::size_t> positions;  // by place
+    for (const auto& [position, place] : places_) positions.push_back(position);
+    std::vector<Chunk> chunks = smallest_chunks_of(transactions_);
+    for (Chunk& chunk : chunks) {
+        for (std::size_t& place : chunk.places) place = positions[place];
+    }
+    return chunks;
 }
 
 /// The indexes of the positions that are in the cluster.

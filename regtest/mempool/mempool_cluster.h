@@ -19,8 +19,9 @@ public:
     void add(const PaidSize& paid, const RegtestMempool::Positions& parents);
 
     std::vector<PaidSize> chunks() const { return chunks_of(transactions_); }
-    /// The chunk of each mempool transaction, by position.
-    std::map<std::size_t, PaidSize> chunk_of_each() const;
+    /// The chunks in the order in which a miner would include them. Their places are positions in
+    /// the mempool. Only without a candidate.
+    std::vector<Chunk> chunks_by_position() const;
 
 private:
     std::vector<std::size_t> places_of(const RegtestMempool::Positions& positions) const;

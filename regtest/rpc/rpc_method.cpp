@@ -21,8 +21,8 @@ std::span<const Method> all_methods() {
         for (auto&& room :
              {block_methods(), transaction_methods(), mempool_methods(), mining_methods(),
               address_methods(), node_methods(), wallet_methods(), fault_methods(),
-              conflict_methods(), wait_methods(), chain_methods(), block_stats_methods(),
-              coin_methods(), script_methods(), control_methods()}) {
+              conflict_methods(), template_methods(), wait_methods(), chain_methods(),
+              block_stats_methods(), coin_methods(), script_methods(), control_methods()}) {
             std::ranges::copy(room, std::back_inserter(all));
         }
         std::ranges::sort(all, {}, &Method::name);

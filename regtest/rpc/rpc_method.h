@@ -37,6 +37,7 @@ std::vector<Method> node_methods();
 std::vector<Method> wallet_methods();
 std::vector<Method> fault_methods();
 std::vector<Method> conflict_methods();
+std::vector<Method> template_methods();
 std::vector<Method> wait_methods();
 std::vector<Method> chain_methods();
 std::vector<Method> block_stats_methods();

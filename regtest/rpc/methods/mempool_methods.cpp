@@ -244,9 +244,18 @@ Json children_json(const RegtestMempool& pool, std::size_t position) {
     return children;
 }
 
-/// The chunks of this transaction's cluster, by position.
+/// The chunks of this transaction's cluster in the order of mining.
+std::vector<Chunk> cluster_of(const RegtestMempool& pool, std::size_t position) {
+    return MempoolCluster(pool, pool.connected_with({position}, {})).chunks_by_position();
+}
+
+/// The chunk of each transaction in this transaction's cluster, by position.
 std::map<std::size_t, PaidSize> chunks_around(const RegtestMempool& pool, std::size_t position) {
-    return MempoolCluster(pool, pool.connected_with({position}, {})).chunk_of_each();
+    std::map<std::size_t, PaidSize> chunks;
+    for (const Chunk& chunk : cluster_of(pool, position)) {
+        for (const std::size_t at : chunk.places) chunks.emplace(at, chunk.paid);
+    }
+    return chunks;
 }
 
 /// chunk   the transactions that a miner would include together with this transaction
@@ -306,6 +315,25 @@ Json get_mempool_entry(RpcNode& node, const Arguments& arguments) {
     const auto position = pool.find(arguments.hash<chain::Txid>(0));
     if (!position) throw RpcError(RpcCode::not_found, "Transaction not in mempool");
     return entry_json(pool, *position, chunks_around(pool, *position).at(*position));
+}
+
+Json get_mempool_cluster(RpcNode& node, const Arguments& arguments) {
+    const auto& pool = node.chain.mempool();
+    const auto position = pool.find(arguments.hash<chain::Txid>(0));
+    if (!position) throw RpcError(RpcCode::not_found, "Transaction not in mempool");
+    std::size_t weight = 0;
+    std::size_t count = 0;
+    Json chunks = Json::array();
+    for (const Chunk& chunk : cluster_of(pool, *position)) {
+        Json txids = Json::array();
+        for (const std::size_t at : chunk.places) txids.push_back(pool.entries()[at].txid.to_hex());
+        weight += chunk.paid.size;
+        count += chunk.places.size();
+        chunks.push_back({{"chunkfee", btc_json(chunk.paid.fee)},
+                          {"chunkweight", chunk.paid.size},
+                          {"txs", std::move(txids)}});
+    }
+    return {{"clusterweight", weight}, {"txcount", count}, {"chunks", std::move(chunks)}};
 }
 
 /// The entries at these positions: txids, or objects by txid.
@@ -428,6 +456,10 @@ std::vector<Method> mempool_methods() {
          get_raw_mempool,
          "the unconfirmed transactions"},
         {"getmempoolentry", {{"txid", text}}, get_mempool_entry, "fees and size of one of them"},
+        {"getmempoolcluster",
+         {{"txid", text}},
+         get_mempool_cluster,
+         "the transactions that are connected with one of them, in the order of mining"},
         {"getmempoolancestors",
          {{"txid", text}, {"verbose", boolean, false}},
          get_mempool_ancestors,

@@ -280,6 +280,8 @@ class CoreRpcTest(RpcNodeTest):
         cli("getmempoolentry", sent)
         cli("getmempoolancestors", sent)
         cli("getmempooldescendants", sent)
+        cli("getmempoolcluster", sent)
+        cli("getblocktemplate", '{"rules": ["segwit"]}')
         raw = cli("getrawtransaction", sent)
         cli("decoderawtransaction", raw)
         cli("droptransaction", sent)

@@ -99,13 +99,26 @@ TEST(FeerateDiagram, TakesAParentWithTheChildThatPaysForIt) {
     EXPECT_EQ(chunks_of(Cluster{}), Chunks{});
 }
 
-TEST(FeerateDiagram, ShowsTheChunkOfEachTransaction) {
-    const Cluster family = {{{100, 100}, {}}, {{900, 100}, {0}}, {{50, 100}, {0}}};
-    EXPECT_EQ(chunk_of_each(family), (Chunks{{1'000, 200}, {1'000, 200}, {50, 100}}));
+TEST(FeerateDiagram, ShowsTheTransactionsOfEachChunk) {
+    using Places = std::vector<std::vector<std::size_t>>;
+    const auto show = [](const Cluster& cluster, Chunks& paid) {
+        Places places;
+        paid.clear();
+        for (const Chunk& chunk : smallest_chunks_of(cluster)) {
+            paid.push_back(chunk.paid);
+            places.push_back(chunk.places);
+        }
+        return places;
+    };
+    Chunks paid;
+    const Cluster family = {{{100, 100}, {}}, {{50, 100}, {0}}, {{900, 100}, {0}}};
+    EXPECT_EQ(show(family, paid), (Places{{0, 2}, {1}}));
+    EXPECT_EQ(paid, (Chunks{{1'000, 200}, {50, 100}}));
     const Cluster alike = {{{100, 100}, {}}, {{100, 100}, {0}}, {{300, 100}, {0, 1}}};
-    EXPECT_EQ(chunk_of_each(alike), Chunks(3, {500, 300}));
+    EXPECT_EQ(show(alike, paid), (Places{{0, 1, 2}}));
     const Cluster chain = {{{200, 100}, {}}, {{100, 50}, {0}}, {{400, 200}, {1}}};
-    EXPECT_EQ(chunk_of_each(chain), (Chunks{{200, 100}, {100, 50}, {400, 200}}));
+    EXPECT_EQ(show(chain, paid), (Places{{0}, {1}, {2}}));
+    EXPECT_EQ(paid, (Chunks{{200, 100}, {100, 50}, {400, 200}}));
 }
 
 TEST(FeerateDiagram, IsImprovedOnlyIfItIsLowerAtNoSize) {

@@ -111,6 +111,28 @@ TEST_F(RpcWaitTest, WaitsForABlockOrAHeight) {
     EXPECT_EQ((*block(milliseconds{1}))["height"], 3);
 }
 
+TEST_F(RpcWaitTest, WaitsForAnotherBlockTemplate) {
+    const Json request = Json::array({{{"rules", {"segwit"}}}});
+    const auto longpoll = [](const std::string& id) {
+        return Json::array({{{"rules", {"segwit"}}, {"longpollid", id}}});
+    };
+    chain_.mine(101);
+    const std::string id = call("getblocktemplate", request)["longpollid"];
+    const auto poll = begin("getblocktemplate", longpoll(id));
+    ASSERT_TRUE(poll);
+    EXPECT_EQ(poll(milliseconds{100'000}), std::nullopt) << "nothing is new";
+    chain_.mine(1);
+    EXPECT_EQ((*poll(milliseconds{1}))["previousblockhash"], chain_.tip().to_hex());
+    EXPECT_FALSE(begin("getblocktemplate", longpoll(id))) << "the tip is another one already";
+
+    const std::string later = call("getblocktemplate", request)["longpollid"];
+    const auto transactions = begin("getblocktemplate", longpoll(later));
+    ASSERT_TRUE(transactions);
+    chain_.submit(payment());
+    EXPECT_EQ(transactions(milliseconds{59'999}), std::nullopt);
+    EXPECT_TRUE(transactions(milliseconds{60'000}));
+}
+
 TEST_F(RpcWaitTest, AnswersOverHttpOnceThereIsAResult) {
     const auto run = [this](const std::string& method, const Json& arguments) {
         return call(method, arguments);

@@ -170,5 +170,59 @@ TEST_F(RpcMempoolTimes, AreOfTheChainsClock) {
     EXPECT_EQ(entry["height"], 102);
 }
 
+TEST_F(RpcMethodsTest, ShowsTheClusterOfATransaction) {
+    chain_.mine(102);
+    const auto parent = payment();
+    const chain::Txid txid = chain_.submit(parent);
+    const chain::Txid other = chain_.submit(payment());
+    const Json alone = call("getmempoolcluster", {txid.to_hex()});
+    const bool is_connected = call("getmempoolentry", {other.to_hex()})["depends"].size() > 0;
+    EXPECT_EQ(alone["txcount"], is_connected ? 2 : 1);
+    std::size_t weight = 0;
+    Json txids = Json::array();
+    for (const Json& chunk : alone["chunks"]) {
+        weight += chunk["chunkweight"].get<std::size_t>();
+        for (const Json& one : chunk["txs"]) txids.push_back(one);
+    }
+    EXPECT_EQ(alone["clusterweight"], weight);
+    EXPECT_EQ(txids[0], txid.to_hex());
+    EXPECT_EQ(refusal("getmempoolcluster", {kGenesisCoinbase}), "-5 Transaction not in mempool");
+}
+
+TEST_F(RpcMethodsTest, GivesMinersATemplate) {
+    chain_.mine(101);
+    const auto parent = payment();
+    chain_.submit(parent);
+    const Json request = {{"rules", {"segwit"}}};
+    const Json given = call("getblocktemplate", Json::array({request}));
+    EXPECT_EQ(given["height"], chain_.height() + 1);
+    EXPECT_EQ(given["previousblockhash"], chain_.tip().to_hex());
+    ASSERT_EQ(given["transactions"].size(), 1U);
+    EXPECT_EQ(given["transactions"][0]["data"], hex_of(parent));
+    EXPECT_EQ(given["coinbasevalue"], block_subsidy(chain_.height() + 1) +
+                                          given["transactions"][0]["fee"].get<chain::Satoshis>());
+
+    // The block that a miner makes of it.
+    chain::Transaction coinbase =
+        make_coinbase(given["height"].get<std::uint32_t>(), 1,
+                      {given["coinbasevalue"].get<chain::Satoshis>(), chain::Bytes{0x51}});
+    const std::string commitment = given["default_witness_commitment"];
+    coinbase.outputs.push_back({0, *chain::from_hex(commitment)});
+    coinbase.inputs.front().witness = {chain::Bytes(32)};
+    const std::vector transactions{coinbase, parent};
+    const std::vector txids{coinbase.txid(), parent.txid()};
+    const RegtestBlock mined =
+        mine_block_on(chain_.tip(), given["curtime"].get<std::uint32_t>(), transactions, txids);
+    const chain::Block block{mined.header, mined.transactions};
+    EXPECT_EQ(call("submitblock", {chain::to_hex(block.serialize())}), nullptr);
+    EXPECT_EQ(chain_.tip(), mined.header.hash());
+
+    EXPECT_EQ(refusal("getblocktemplate", Json::array({Json::object()})),
+              "-8 getblocktemplate must be called with the segwit rule set (call with {\"rules\": "
+              "[\"segwit\"]})");
+    EXPECT_EQ(refusal("getblocktemplate", Json::array({{{"mode", "proposal"}}})),
+              "-8 Invalid mode");
+}
+
 }  // namespace
 }  // namespace petal::regtest::rpc
