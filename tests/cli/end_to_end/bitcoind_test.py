@@ -1,10 +1,13 @@
 """petal-bitcoind, started and ended as test fixtures start and end bitcoind."""
 
+import importlib.util
+import os
 import pathlib
 import re
 import signal
 import socket
 import subprocess
+import sys
 import time
 import unittest
 
@@ -212,6 +215,20 @@ class BitcoindTest(BitcoindCase):
         done = subprocess.run([*command, "stop"], capture_output=True, text=True, timeout=LIMIT, check=True)
         self.assertEqual(done.stdout, "Bitcoin Core stopping\n")
         self.assertEqual(node.end(), 0)
+
+    @needs_core
+    @unittest.skipUnless(importlib.util.find_spec("pytest"), "pytest is not installed")
+    def test_runs_the_documented_fixture(self):
+        page = (pathlib.Path(__file__).parents[3] / "docs" / "petal-bitcoind.md").read_text(encoding="utf-8")
+        [fixture] = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
+        (self.folder / "test_fixture.py").write_text(fixture, encoding="utf-8")
+        programs = [str(pathlib.Path(program).resolve().parent) for program in (BITCOIND, BITCOIN_CLI)]
+        path = os.pathsep.join([*programs, os.environ["PATH"]])
+        done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_fixture.py"],
+                              cwd=self.folder, env={**os.environ, "PATH": path}, capture_output=True, text=True,
+                              timeout=LIMIT, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("1 passed", done.stdout)
 
 
 if __name__ == "__main__":

@@ -33,8 +33,8 @@ NOT_RUN = {
     "g++ -std=c++20 app.cpp $(pkg-config --cflags --libs petal-bloom)": "install_test.py does this",
     "ssh -N -L 48333:127.0.0.1:48333 user@node &": "needs a host to log in to",
     "bitcoin-cli getpeerinfo": NEEDS_CORE,
-    "petal-bitcoind -regtest -datadir=DIR": "bitcoind_test.py starts it",
-    "bitcoin-cli -regtest -datadir=DIR generatetoaddress 101 bcrt1q…": "bitcoind_test.py does the same",
+    "petal-bitcoind -regtest -datadir=DIR &": "bitcoind_test.py starts it",
+    "bitcoin-cli -regtest -datadir=DIR -rpcwait generatetoaddress 101 bcrt1q…": "bitcoind_test.py does the same",
     "bitcoin-cli -regtest -rpcport=PORT -rpccookiefile=FILE generatetoaddress 1 bcrt1q…": NEEDS_CORE,
     "bitcoin-cli listdescriptors true | jq -r '.descriptors[].desc' | petal --wallet core restore --descriptor-file -":
         NEEDS_CORE,
