@@ -80,6 +80,7 @@ std::optional<PeerOutcome> outcome_of(DisconnectReason reason, PeerService servi
             {contradicts_filter, PeerOutcome::bad_data},
             {left_out, PeerOutcome::bad_data},
             {false_filter, PeerOutcome::bad_data},
+            {unproven_filters, PeerOutcome::refused},
             {low_work, PeerOutcome::low_work},
             {ahead_of_clock, std::nullopt},
             {lighter_chain, PeerOutcome::lighter_chain},

@@ -34,6 +34,8 @@ enum class DisconnectReason : std::uint8_t {
     left_out,             ///< left out transactions that its filter matches, as another peer proved
     false_filter,         ///< sent a compact filter that its block disproves, or another one than
                           ///< it stated
+    unproven_filters,     ///< its dispute about compact filters has cost too many blocks, or it has
+                          ///< left such disputes
     low_work,             ///< chain with less work than required: not synced yet, or fabricated
     ahead_of_clock,       ///< headers ahead of this machine's clock, which may be wrong
     lighter_chain,        ///< chain forks from the stored chain near the tip, without more work

@@ -16,19 +16,8 @@ namespace {
 // The number of blocks that are judged in a round. The testimonies for a block take up to 260 kB
 // for each peer, and usually 20 kB.
 constexpr std::uint64_t kJudgedPerRound = 4;
-constexpr unsigned kMaxDoublings = 20;
-
-/// The lowest `count` heights.
-HeightRanges lowest_of(const HeightRanges& heights, std::uint64_t count) {
-    HeightRanges lowest;
-    for (const auto& [first, last] : heights.ranges()) {
-        if (count == 0) break;
-        const auto taken = std::min<std::uint64_t>(count, last - first + 1);
-        lowest.add(first, first + static_cast<std::uint32_t>(taken) - 1);
-        count -= taken;
-    }
-    return lowest;
-}
+// What a host pays for leaving a dispute: half of its budget.
+constexpr std::uint32_t kDeparture = 32;
 
 /// The height with `index` lower ones. `index` must be below the number of heights.
 std::uint32_t height_at(const HeightRanges& heights, std::uint64_t index) {
@@ -61,17 +50,30 @@ void FilterDisputes::request_blocks() {
     if (!due.empty()) request_in_full(due);
 }
 
-void FilterDisputes::start_round(Now now) {
-    if (sync_.scan.disputed().empty()) {
-        rounds_ = 0;
-        return;
+// Found nodes of one host count as one: a port costs nothing. The user may run several.
+std::string FilterDisputes::host_of(PeerId peer) const {
+    const std::string& node = sync_.peers.report(peer).node;
+    return sync_.options.has_substitutes ? node.substr(0, node.rfind(':')) : node;
+}
+
+// With as many hosts on both sides, the server's side pays: without the server, its blocks are
+// searched by the other filters, too. So a payment is missed only if both are false.
+void FilterDisputes::charge(std::uint32_t height) {
+    std::set<std::string> accusers;
+    std::set<std::string> defenders;
+    const PeerId server = cases_.at(height).searched.server;
+    for (const auto& [id, peer] : sync_.peers) {
+        const PeerFilterHashes& stated = peer.filter_hashes;
+        if (stated.contradicts.contains(height)) accusers.insert(host_of(id));
+        if (id == server || stated.agrees.contains(height)) defenders.insert(host_of(id));
     }
+    for (const std::string& host : accusers.size() < defenders.size() ? accusers : defenders) {
+        ++spent_[host];
+    }
+}
+
+void FilterDisputes::start_round(Now now) {
     const HeightRanges judged = choose_blocks_to_judge();
-    const std::uint64_t in_full = kJudgedPerRound << std::min(rounds_++, kMaxDoublings);
-    HeightRanges others = sync_.scan.disputed();
-    others.remove(judged);
-    others = lowest_of(others, in_full - kJudgedPerRound);
-    if (!others.empty()) request_in_full(others);
     for (const auto& [first, last] : judged.ranges()) {
         for (std::uint32_t height = first; height <= last; ++height) open(height, now);
     }
@@ -105,6 +107,7 @@ void FilterDisputes::open(std::uint32_t height, Now now) {
 void FilterDisputes::request_in_full(const HeightRanges& blocks) {
     for (const auto& [first, last] : blocks.ranges()) {
         for (std::uint32_t height = first; height <= last; ++height) {
+            charge(height);
             source_.request_in_full({height, sync_.chain.hash_at(height)});
         }
     }
@@ -138,12 +141,13 @@ void FilterDisputes::on_full_block(const chain::BlockView& block) {
         const std::string text =
             "filter of block " + block.hash().to_hex() + " " + std::string(chain::describe(*fault));
         convictions_.push_back({peer, {DisconnectReason::false_filter, text}});
-        rounds_ = 0;
+        spent_.clear();
     }
     cases_.erase(found);
 }
 
-void FilterDisputes::on_lost(PeerId peer) {
+void FilterDisputes::on_lost(PeerId peer, bool leaves_dispute) {
+    if (leaves_dispute) spent_[host_of(peer)] += kDeparture;
     for (auto& [height, each] : cases_) each.awaited.erase(peer);
 }
 

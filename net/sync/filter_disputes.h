@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,12 +20,13 @@ namespace petal::net {
 /// Judges disputed filters by their blocks (BIP157). In each round, a few of the disputed blocks
 /// are judged: each peer that has vouched for a filter of the block is asked for its filter, which
 /// is its testimony. Then the block is downloaded in full. A testimony that the block disproves
-/// convicts its peer (chain::find_filter_fault()).
+/// convicts its peer (chain::find_filter_fault()). The blocks to be judged are chosen at random, so
+/// that a liar cannot choose them.
 ///
-/// Not every false filter can be disproved. While no peer is convicted, each round therefore
-/// downloads twice as many blocks in full as the last. So a peer whose false filters can be
-/// disproved costs a few blocks, and any other peer the blocks that it disputes. The blocks to be
-/// judged are chosen at random, so that a liar cannot choose them.
+/// Not every false filter can be disproved. So each block that is downloaded is charged to the
+/// hosts on the smaller side of the dispute, or to the server's side if both are equal. A host that
+/// leaves a dispute is charged, too. A host that has spent its budget of 64 blocks is to be
+/// disconnected, in each later connection of the run, too. A conviction restores all budgets.
 class FilterDisputes {
 public:
     /// A filter that was searched, and that peers dispute.
@@ -46,7 +48,9 @@ public:
     Outcome on_testimony(const SyncPeer& peer, Delivery delivery);
     /// A block has arrived in full. Its transactions are checked.
     void on_full_block(const chain::BlockView& block);
-    void on_lost(PeerId peer);
+    /// A peer's connection ends.
+    /// leaves_dispute   whether its filters are disputed, or it disputes others
+    void on_lost(PeerId peer, bool leaves_dispute);
     /// The block is searched by another answer.
     void forget(std::uint32_t height) { cases_.erase(height); }
     void drop_above(std::uint32_t height);
@@ -55,10 +59,17 @@ public:
         PeerId peer = 0;  ///< which may be disconnected
         Violation why;
     };
+    /// Whether the peer's host has spent its budget, and no block is being judged.
+    bool is_to_be_disconnected(PeerId peer) const {
+        const auto spent = spent_.find(host_of(peer));
+        return cases_.empty() && spent != spent_.end() && spent->second >= kBudget;
+    }
     /// The convictions since the last call.
     std::vector<Conviction> take_convictions() { return std::exchange(convictions_, {}); }
 
 private:
+    static constexpr std::uint32_t kBudget = 64;  // blocks
+
     /// The testimonies for one block.
     struct Case {
         chain::BlockHash block;
@@ -73,12 +84,14 @@ private:
     HeightRanges choose_blocks_to_judge();
     void open(std::uint32_t height, Now now);
     void request_in_full(const HeightRanges& blocks);
+    std::string host_of(PeerId peer) const;
+    void charge(std::uint32_t height);
 
     SyncContext& sync_;
     MatchSource& source_;
     SearchedAt searched_at_;
-    std::map<std::uint32_t, Case> cases_;  // by height
-    unsigned rounds_ = 0;                  // without a conviction
+    std::map<std::uint32_t, Case> cases_;         // by height
+    std::map<std::string, std::uint32_t> spent_;  // blocks, by host
     std::vector<Conviction> convictions_;
 };
 

@@ -96,6 +96,7 @@ void FilterHashChecker::ask(Now now) {
     if (std::exchange(has_news_, false) && on_news) on_news();
     if (!earlier_.empty()) ask_for_earlier(now);
     if (searched_.empty()) return;
+    disconnect_spent();
     for (auto& [id, peer] : sync_.peers) {
         while (peer.filter_hashes.open.size() < kRequestsInFlight) {
             const auto range = next_range(peer);
@@ -239,11 +240,28 @@ void FilterHashChecker::punish_liars() {
     }
 }
 
+/// Disconnects nodes whose disputes have cost too much.
+void FilterHashChecker::disconnect_spent() {
+    for (auto entry = sync_.peers.begin(); entry != sync_.peers.end();) {
+        SyncPeer& peer = (entry++)->second;
+        if (!peer.is_ready() || !disputes_.is_to_be_disconnected(peer.id())) continue;
+        sync_.peers.drop(peer, {DisconnectReason::unproven_filters, ""});
+    }
+}
+
+/// Whether the peer disputes another's filter, or its own filter is disputed.
+bool FilterHashChecker::is_in_dispute(const SyncPeer& peer) const {
+    const HeightRanges& disputed = sync_.scan.disputed();
+    HeightRanges others = disputed;
+    others.remove(peer.filter_hashes.contradicts);
+    return others != disputed || !searched_by(peer.id(), disputed).empty();
+}
+
 void FilterHashChecker::on_lost(const SyncPeer& peer) {
     const PeerFilterHashes& stated = peer.filter_hashes;
     const bool is_liar = sync_.peers.report(peer.id()).ended == DisconnectReason::false_filter;
     has_answers_ = true;
-    disputes_.on_lost(peer.id());
+    disputes_.on_lost(peer.id(), !is_liar && is_in_dispute(peer));
     search_again_by_others(peer.id(), is_liar);
     if (is_liar) {
         drop_agreement(peer);
@@ -258,14 +276,19 @@ void FilterHashChecker::on_lost(const SyncPeer& peer) {
     sync_.scan.end_dispute(no_longer_disputed);
 }
 
-void FilterHashChecker::search_again_by_others(PeerId server, bool is_liar) {
-    const HeightRanges& concerned = is_liar ? searched_ : sync_.scan.disputed();
-    HeightRanges again;
-    for (const auto& [first, last] : concerned.ranges()) {
+/// Those of the blocks that were searched by this peer's filter.
+HeightRanges FilterHashChecker::searched_by(PeerId server, const HeightRanges& blocks) const {
+    HeightRanges its;
+    for (const auto& [first, last] : blocks.ranges()) {
         for (std::uint32_t height = first; height <= last; ++height) {
-            if (servers_[filters_[height - base_].server].peer == server) again.add(height);
+            if (servers_[filters_[height - base_].server].peer == server) its.add(height);
         }
     }
+    return its;
+}
+
+void FilterHashChecker::search_again_by_others(PeerId server, bool is_liar) {
+    const HeightRanges again = searched_by(server, is_liar ? searched_ : sync_.scan.disputed());
     if (again.empty()) return;
     sync_.scan.distrust(again);
     has_news_ = true;

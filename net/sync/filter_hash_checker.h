@@ -116,6 +116,9 @@ private:
     Outcome compare(SyncPeer& peer, const Range& range, const CFHeaders& message);
     void report_conflict(SyncPeer& peer, std::uint32_t height);
     void punish_liars();
+    void disconnect_spent();
+    bool is_in_dispute(const SyncPeer& peer) const;
+    HeightRanges searched_by(PeerId server, const HeightRanges& blocks) const;
     void search_again_by_others(PeerId server, bool is_liar);
     void search_earlier_again(const SyncPeer& liar);
     void drop_agreement(const SyncPeer& liar);

@@ -163,10 +163,7 @@ protected:
         for (const auto& [peer, lie] : network.lies) {
             if (!lie.stalls_when_asked_for_one) continue;
             network.on_command = [this, &network, peer = peer](const net::Command& command) {
-                const auto* const send = std::get_if<net::Send>(&command);
-                if (send == nullptr || send->peer != peer) return;
-                const auto* const wanted = std::get_if<net::GetCFilters>(&send->message);
-                const bool is_testimony = wanted != nullptr && is_for_one(*wanted) &&
+                const bool is_testimony = asks_for_testimony(command, peer) &&
                                           network.sent(peer).contains("getcfheaders");
                 if (is_testimony) network.silence(peer);
             };
@@ -181,8 +178,32 @@ protected:
         for (const net::PeerReport& peer : run.status.peers) run.dropped[peer.id] = peer.ended;
         return run;
     }
-    bool is_for_one(const net::GetCFilters& wanted) const {
-        return chain.blocks().find(wanted.stop)->height == wanted.start_height;
+    /// Whether this asks the peer for the filter of a single block.
+    bool asks_for_testimony(const net::Command& command, PeerId peer) const {
+        const auto* const send = std::get_if<net::Send>(&command);
+        if (send == nullptr || send->peer != peer) return false;
+        const auto* const wanted = std::get_if<net::GetCFilters>(&send->message);
+        return wanted != nullptr &&
+               chain.blocks().find(wanted->stop)->height == wanted->start_height;
+    }
+
+    /// Mines blocks that each spend an output of an earlier block. Returns the height of the first.
+    std::uint32_t mine_blocks_with_inputs(std::uint32_t count) {
+        const std::uint32_t first = chain.height() + 1;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            chain.mine_block({chain.make_payment({{1'000, Bytes{0x51, 0x52}}})});
+        }
+        return first;
+    }
+    /// False filters of the blocks from this height on, which no block disproves.
+    Forge without_proof_from(std::uint32_t first) const {
+        return [this, first](std::uint32_t height, Elements elements) {
+            if (height < first) return elements;
+            const auto block = chain.block_at(height);
+            Elements changed = chain::output_elements({block.header, block.transactions});
+            changed.push_back({0x51, 0x99});
+            return changed;
+        };
     }
 
     test::Knowledge truth() const { return test::read_whole_chain(chain, watcher.watched()); }
@@ -292,27 +313,83 @@ TEST_F(FilterDisputesTest, DownloadBlocksThatProveNothingInFull) {
 }
 
 // Each block has an input, whose script the false filter replaces.
-TEST_F(FilterDisputesTest, DownloadAllBlocksIfNoneProvesAnything) {
-    const std::uint32_t first = chain.height() + 1;
-    for (std::uint32_t i = 0; i < 200; ++i) {
-        chain.mine_block({chain.make_payment({{1'000, Bytes{0x51, 0x52}}})});
-    }
-    const auto truth_elements = elements_of(chain);
-    const Forge forge = [&](std::uint32_t height, Elements elements) {
-        if (height < first) return elements;
-        const auto block = chain.block_at(height);
-        const auto own = chain::output_elements({block.header, block.transactions});
-        Elements changed = own;
-        changed.push_back({0x51, 0x99});
-        return changed;
+TEST_F(FilterDisputesTest, EndForANodeThatDisputesManyBlocksWithoutProof) {
+    const std::uint32_t first = mine_blocks_with_inputs(200);
+    const Lie lie = consistent(without_proof_from(first));
+    struct Case {
+        const char* name;
+        std::vector<Server> servers;
+        PeerId disconnected;
     };
-    const Run run = sync({{}, {consistent(forge), late()}});
+    const std::vector<Case> cases{
+        {"alone against two", {{}, {{}, late()}, {lie, late()}}, 3},
+        {"alone against two, and the server", {{lie}, {{}, late()}, {{}, late()}}, 1},
+        {"the server of two nodes", {{lie}, {{}, late()}}, 1},
+        {"not the server of two nodes", {{}, {lie, late()}}, 1},
+    };
+    for (const auto& [name, servers, disconnected] : cases) {
+        SCOPED_TRACE(name);
+        watcher = ListWatcher();
+        const Run run = sync(servers);
+        EXPECT_TRUE(run.is_complete);
+        EXPECT_EQ(watcher.knowledge(), truth());
+        EXPECT_EQ(run.dropped.at(disconnected), DisconnectReason::unproven_filters);
+        EXPECT_GE(run.full_blocks(), 64 + matching_blocks());
+        EXPECT_LE(run.full_blocks(), 67 + 2 * matching_blocks());
+        EXPECT_LT(run.status.counts.compact_filters, 2 * chain.height());
+        for (const auto& [peer, reason] : run.dropped) {
+            EXPECT_TRUE(peer == disconnected || !reason) << peer;
+        }
+    }
+}
+
+// Each conviction costs four blocks, which are charged to the server.
+TEST_F(FilterDisputesTest, DoNotEndForAnHonestNodeThatMoreAndMoreLiarsDispute) {
+    const Lie lie = consistent(no_elements);
+    PeerId liar = 2;
+    bool is_asked = false;
+    const auto add_liars = [&](LyingNetwork& network, const net::SyncEngine& /*engine*/) {
+        network.on_command = [&](const net::Command& command) {
+            is_asked = is_asked || asks_for_testimony(command, liar);
+        };
+        if (!std::exchange(is_asked, false) || liar > 20) return;
+        liar = network.connect(chain, late());
+        network.lies[liar] = lie;
+    };
+    const Run run = sync({{}, {lie, late()}}, add_liars);
     EXPECT_TRUE(run.is_complete);
+    EXPECT_GT(liar, 20U);
+    EXPECT_EQ(run.dropped.at(liar), DisconnectReason::false_filter);
+    EXPECT_EQ(run.dropped.at(1), std::nullopt);
     EXPECT_EQ(watcher.knowledge(), truth());
-    EXPECT_GE(run.full_blocks(), 200 + matching_blocks());
-    EXPECT_EQ(run.dropped.at(2), std::nullopt);
-    EXPECT_EQ(run.uncompared(), 0U);
-    EXPECT_LT(run.status.counts.compact_filters, chain.height() + 100) << "in few rounds";
+}
+
+TEST_F(FilterDisputesTest, CostFewBlocksIfALiarHangsUpAndReturns) {
+    for (const bool is_server : {true, false}) {
+        SCOPED_TRACE(is_server);
+        watcher = ListWatcher();
+        const Lie lie = consistent(no_elements);
+        std::vector<PeerId> liars{PeerId{is_server ? 1U : 3U}};
+        bool is_asked = false;
+        const auto hang_up = [&](LyingNetwork& network, const net::SyncEngine& /*engine*/) {
+            network.on_command = [&](const net::Command& command) {
+                is_asked = is_asked || asks_for_testimony(command, liars.back());
+            };
+            if (!std::exchange(is_asked, false)) return;
+            network.cut(liars.back());
+            const std::string name = "node-" + std::to_string(liars.front());
+            liars.push_back(network.connect(chain, late(), name));
+            network.lies[liars.back()] = lie;
+        };
+        std::vector<Server> servers{{lie}, {{}, late()}, {{}, late()}};
+        if (!is_server) servers = {{}, {{}, late()}, {lie, late()}};
+        const Run run = sync(servers, hang_up);
+        EXPECT_TRUE(run.is_complete);
+        EXPECT_EQ(watcher.knowledge(), truth());
+        EXPECT_EQ(liars.size(), 3U);
+        EXPECT_LE(run.full_blocks(), 2 * matching_blocks());
+        EXPECT_LT(run.status.counts.compact_filters, 3 * chain.height());
+    }
 }
 
 TEST_F(FilterDisputesTest, DisconnectALiarWithoutTheFiltersThatItStates) {
@@ -387,6 +464,26 @@ TEST_F(FilterDisputesTest, KeepBlocksUncomparedThatAnHonestNodeHasDisputed) {
     EXPECT_TRUE(has_left);
     EXPECT_TRUE(watcher.knowledge() == truth() || run.uncompared() > 100);
     EXPECT_TRUE(sync({{consistent(no_elements)}, {}}).is_complete);
+    EXPECT_EQ(watcher.knowledge(), truth());
+}
+
+// The accuser leaves before it could show its filters, and the lie of the other node remains.
+TEST_F(FilterDisputesTest, LeaveBlocksUncomparedIfTheAccuserLeaves) {
+    bool is_asked = false;
+    const auto leave = [&](LyingNetwork& network, const net::SyncEngine& /*engine*/) {
+        network.on_command = [&](const net::Command& command) {
+            is_asked = is_asked || asks_for_testimony(command, 2);
+        };
+        if (is_asked && network.is_open(2)) network.cut(2);
+    };
+    const Run run = sync({{consistent(no_elements)}, {{}, late()}}, leave);
+    EXPECT_TRUE(is_asked);
+    EXPECT_TRUE(run.is_complete);
+    EXPECT_TRUE(watcher.knowledge().empty());
+    EXPECT_EQ(run.uncompared(), chain.height());
+    const Run alone = sync({{consistent(no_elements)}});
+    EXPECT_EQ(alone.uncompared(), chain.height()) << "it is stored";
+    EXPECT_EQ(sync({{consistent(no_elements)}, {}}).dropped.at(1), DisconnectReason::false_filter);
     EXPECT_EQ(watcher.knowledge(), truth());
 }
 
