@@ -35,9 +35,9 @@ struct SizedFilter : FilterSize {
     double expected_rate = 0;
 };
 
-/// The size for `elements` (at least 1) at the rate `false_positive_rate` (inside (0, 1)), as
-/// Bitcoin Core computes a size (bloom.cpp: CBloomFilter), but at least one byte and one function:
-/// Core's formula can give 0, which makes a filter that matches everything.
+/// The size for `elements` (at least 1) at the rate `false_positive_rate` (inside (0, 1)), by
+/// Bitcoin Core's formula (bloom.cpp: CBloomFilter). At least one byte and one function: the
+/// formula can give 0, and a filter of that size would match everything.
 SizedFilter filter_size(std::size_t elements, double false_positive_rate,
                         Rounding rounding = Rounding::integer_division);
 

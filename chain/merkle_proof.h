@@ -70,9 +70,8 @@ struct MerkleMatch {
 /// Returns the transactions that the tree proves to be under `merkle_root`, in block order. Empty
 /// if a well-formed tree proves only the root.
 ///
-/// Makes all checks of Bitcoin Core (CPartialMerkleTree). Also refuses an inner node whose 64 bytes
-/// read as a transaction that could be in a block (CVE-2017-12842): a transaction that parses, has
-/// outputs, and whose amounts are in range.
+/// Makes all checks of Bitcoin Core (CPartialMerkleTree). Also refuses an inner node if its 64
+/// bytes can be parsed as a transaction with outputs and with amounts in range (CVE-2017-12842).
 Expected<std::vector<MerkleMatch>, MerkleProofError> check_merkle_proof(
     const PartialMerkleTree& tree, const Hash256& merkle_root);
 

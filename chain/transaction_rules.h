@@ -18,7 +18,7 @@ inline constexpr std::size_t kMaxRelayedWeight = 400'000;
 /// confirmations (Bitcoin Core: consensus.h, COINBASE_MATURITY).
 inline constexpr std::uint32_t kCoinbaseMaturity = 100;
 
-/// How long nodes keep an unconfirmed transaction, in seconds (Bitcoin Core:
+/// How long petal keeps an unconfirmed transaction, in seconds. Nodes do the same (Bitcoin Core:
 /// DEFAULT_MEMPOOL_EXPIRY_HOURS, 336).
 inline constexpr std::int64_t kUnconfirmedLifetime = std::int64_t{14} * 86'400;
 

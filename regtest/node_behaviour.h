@@ -18,7 +18,7 @@
 namespace petal::regtest {
 
 /// A fault of a node that serves a block or block filters. Full blocks have the faults whose
-/// comment says so, and the four from `garbage` on.
+/// comment says so, and those from `garbage` to `hang_up`.
 enum class FaultKind : std::uint8_t {
     withhold_transaction,  ///< proves a match, but does not send its transaction. Leaves it out of
                            ///< a full block

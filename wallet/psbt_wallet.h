@@ -79,9 +79,9 @@ public:
     /// - the transaction can't be valid,
     /// - an input contradicts the wallet's data or spends a frozen coin,
     /// - the amount of an own input other than taproot is not proven, or
-    /// - the amount of any input is not proven and a signature would not cover all spent outputs
-    ///   (before taproot, or SIGHASH_ANYONECANPAY): an input that seems foreign may be the
-    ///   wallet's, and its value would become fee.
+    /// - the amount of any input is not proven, and a signature would not cover all spent outputs
+    ///   (before taproot, or SIGHASH_ANYONECANPAY). Otherwise a PSBT could hide an input of the
+    ///   wallet, and its value would become fee.
     ///
     /// Also checks final inputs, because a signature from an earlier round spends the real amount
     /// (CVE-2020-14199).

@@ -222,13 +222,14 @@ public:
     /// locked_by_other while another process keeps reading the file.
     void encrypt(std::string_view old_password, std::string_view password, ScryptCost cost = {});
 
-    /// The coins that payments can spend, oldest first:
-    /// - confirmed coins with private keys
-    /// - change of own unconfirmed payments that a node has shown (mark_shown()), if these payments
-    ///   spend only coins of these two kinds
+    /// The coins that payments can spend, oldest first. A coin is spendable if the wallet has its
+    /// private key, and
+    /// - the coin is confirmed, or
+    /// - the coin is change of an own unconfirmed payment that a node has shown (mark_shown()), and
+    ///   the payment spends only spendable coins.
     ///
-    /// Excludes coins of imported descriptors and frozen coins (BIP329). For a watch-only wallet,
-    /// these are the coins of one owner (has_same_owner()), for signing by another wallet.
+    /// Coins of imported descriptors and frozen coins (BIP329) are not spendable. For a watch-only
+    /// wallet, these are the coins of one owner (has_same_owner()), for signing by another wallet.
     ///
     /// beside   a coin of the owner. Without a coin, the owner of the first single-key descriptor
     ///          or, if there is none, of the first multisig descriptor

@@ -25,9 +25,9 @@ std::string_view describe(FilterFault fault);
 /// (check_transactions()). Witnesses are not needed. Never returns a fault of a valid block's own
 /// filter.
 ///
-/// An input proves nothing. The form of a signature script or witness suggests the script that the
-/// input spends (BIP158 clients such as neutrino rely on that), but a miner can include an input
-/// of that form that spends another script.
+/// An input proves nothing. Some BIP158 clients, such as neutrino, guess the spent script by the
+/// form of the signature script or witness. A miner can mine an input of this form that spends a
+/// different script.
 std::optional<FilterFault> find_filter_fault(const Block& block, const GolombSet& filter);
 
 }  // namespace petal::chain

@@ -264,11 +264,11 @@ double used_addresses(const FilterPlanOptions& options) {
     return options.assumptions.used.value_or(kUsedAddresses);
 }
 
-/// The costs of each `sync --source`, and the information that each source reveals:
-/// - filters of the least and the most private profile
-/// - compact filters, with blocks from one node or spread over eight nodes
-/// - full blocks
-/// - both with a filter of the awaited addresses at one node, instead of all transactions
+/// What each `sync --source` costs and reveals. The rows are
+/// - Bloom filters of the least private and of the most private profile,
+/// - compact filters, with the full blocks from one node or from eight nodes,
+/// - full blocks, and
+/// - compact filters and full blocks with `--unconfirmed bloom`.
 ///
 /// Assumes two blocks for each used address, one with a payment and one with the spend.
 FigureTable sources_table(const FilterPlanOptions& options) {

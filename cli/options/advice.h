@@ -9,14 +9,12 @@
 namespace petal::cli {
 
 /// A command line in backquotes, quoted for a shell, such as `petal --datadir '/mnt/my disk'
-/// --wallet savings sync`. Has the options of the present command line that select the network and
-/// the wallet. Left out are:
-/// - settings of the environment, the default config file and the defaults, because these apply to
-///   the next command too
-/// - --wallet with a wallet that does not exist, unless the command makes a wallet
+/// --wallet savings sync`. Repeats the options of the present command line that select the network
+/// and the wallet. Settings of the environment and of the default config file apply to the next
+/// command anyway, and are left out. So is --wallet if the wallet does not exist, unless the
+/// command makes a wallet.
 ///
-/// A word with characters that printable() would escape is written as $'…' (POSIX 2024), which a
-/// shell reads as the same bytes.
+/// Characters that printable() would escape are quoted as $'…' (POSIX 2024).
 /// command   with arguments, such as `rescan --from HEIGHT|DATE`
 std::string advised(std::string_view command, const GlobalOptions& global);
 /// The options with this wallet instead.

@@ -23,9 +23,9 @@ inline constexpr std::int32_t kAddrV2ProtocolVersion = 70016;
 inline constexpr const char* kUserAgent = "/petal:0.1.0/";
 
 /// A pruned node serves at least this many of its last blocks (BIP159; Bitcoin Core:
-/// NODE_NETWORK_LIMITED_MIN_BLOCKS). Bitcoin Core disconnects a peer that asks for an older block,
-/// unless the peer has the permission noban: then it sends the blocks that it has, and skips the
-/// others.
+/// NODE_NETWORK_LIMITED_MIN_BLOCKS). Bitcoin Core disconnects a peer that asks for an older block.
+/// To a peer with the permission noban, Bitcoin Core sends older blocks as far as the node has
+/// them, and skips the rest.
 inline constexpr std::uint32_t kPrunedBlocks = 288;
 
 /// Whether a node with these services serves its last blocks only.

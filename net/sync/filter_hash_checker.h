@@ -26,11 +26,11 @@ namespace petal::net {
 /// block searched in full. The sync does not end before the hashes of all peers that are still
 /// connected are compared.
 ///
-/// A block stays in SyncCheckpoint::uncompared until another node than the filter's server has
-/// stated the same hash, and all connected peers have, also those that get the block later. So a
-/// run that is stopped, or that has a single node, leaves its blocks to a later run: once two nodes
-/// state hashes, the filters of these blocks are downloaded again, 2,000 blocks at a time, and
-/// compared. A source without compact filters searches these blocks again in its own way.
+/// A block stays in SyncCheckpoint::uncompared until all connected peers and at least one node
+/// besides the filter's server have stated the same hash. A run that is stopped, or that has a
+/// single node, leaves uncompared blocks to a later run. Once two nodes state hashes in that run,
+/// the filters of the blocks are downloaded again, 2,000 blocks at a time, and compared. A source
+/// without compact filters searches the blocks again in its own way.
 ///
 /// A peer's statements end with its connection:
 /// - Disputed blocks that were searched by its filter are searched again, by another peer's filter.

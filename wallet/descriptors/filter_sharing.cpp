@@ -105,10 +105,10 @@ chain::Bytes element_of(chain::ByteView script_pubkey) {
 }
 
 /// Byte strings that two scripts share if they are made of the same key:
-/// - the x coordinate of each key (tr() does not reveal the y coordinate)
-/// - the filter element of each key's P2SH-P2WPKH address, which can be computed from the usual
-///   addresses except tr(), where it takes as long as deriving the key
-/// - the script's own filter element, and the elements that can be computed from it
+/// - the x coordinate of each key. tr() does not reveal the y coordinate.
+/// - the filter element of each key's P2SH-P2WPKH address. It can be computed from all usual
+///   addresses but tr().
+/// - the script's own filter element, and the elements that can be computed from it.
 std::vector<chain::Bytes> traces_of(chain::ByteView script_pubkey,
                                     std::span<const DerivedKey> keys) {
     std::vector<chain::Bytes> traces;

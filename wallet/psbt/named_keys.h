@@ -40,11 +40,11 @@ public:
     DescriptorProver(const Psbt& psbt, const std::vector<std::size_t>& inputs,
                      const chain::NetworkParams& network, OwnKeys own);
 
-    /// Whether an output provably pays the descriptor of one of the inputs:
-    /// - the same template and number of signers
-    /// - the same keys, in the same order or sorted in both scripts
-    /// - on the receive or the change chain (0 or 1)
-    /// - at an index up to kMaxIndex, beyond which the owner's wallets would not find the coin
+    /// Whether an output provably pays the descriptor of one of the inputs. Both scripts must have
+    /// - the same template and number of signers,
+    /// - the same extended keys, in the same order or sorted, and
+    /// - keys on the receive or the change chain (0 or 1), at an index up to kMaxIndex. The owner's
+    ///   wallets would not find a coin at a higher index.
     bool pays_descriptor_of_input(std::size_t output) const;
 
     static constexpr std::uint32_t kMaxIndex = 10'000;

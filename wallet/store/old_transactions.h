@@ -11,10 +11,11 @@ namespace petal::wallet {
 /// database transaction. Throws BadValue for data that is not a transaction.
 void clean_old_transactions(SQLite::Database& database);
 
-/// Marks the unconfirmed transactions that peers or the user have shown, as far as the file tells:
-/// - transactions that the user broadcast,
-/// - transactions with a witness, since transactions of blocks are stored without witnesses, and
-/// - transactions that spend no output of a stored transaction.
+/// Marks the unconfirmed transactions that peers or the user have shown. The file shows this of a
+/// transaction that
+/// - the user broadcast,
+/// - has a witness, because transactions of blocks are stored without witnesses, or
+/// - spends no output of a stored transaction.
 ///
 /// Must be called within a database transaction. Throws BadValue for data that is not a
 /// transaction.

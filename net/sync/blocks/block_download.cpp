@@ -151,8 +151,8 @@ chain::Expected<std::optional<Delivery>, Violation> BlockDownload::take_if_compl
     delivery.sent_transactions = delivery.block.transactions.size();
     delivery.needs_full_block = needs_full_block;
     delivery.is_in_latest_filter = load == filter_.mark().loads;
-    // The filter that found the outpoints holds them: of the blocks in flight, those that this peer
-    // serves by it are searched for them.
+    // The server added the outpoints to its filter, so it also searches the blocks in flight that
+    // it serves by this filter.
     if (!delivery.inserted.empty()) delivery.covered = requests_.wanted_of_load(load);
     return std::optional(std::move(delivery));
 }

@@ -43,9 +43,9 @@ struct Delivery {
     /// Whether the server's latest filter holds the inserted outpoints. Not if a new filter is on
     /// its way to the server.
     bool is_in_latest_filter = false;
-    /// The higher blocks that are searched for the inserted outpoints, too: those in flight that
-    /// the server searches by the same filter, or those that were searched by their compact
-    /// filters.
+    /// Higher blocks that need no second search for the inserted outpoints. For a filtered block:
+    /// the blocks in flight that the server searches by the same filter. For a block with a compact
+    /// filter: the blocks that were searched by their compact filters.
     HeightRanges covered = {};
 };
 

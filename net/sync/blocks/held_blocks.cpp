@@ -63,10 +63,10 @@ HeightRanges HeldBlocks::make_room() {
     return dropped;
 }
 
-// A third of the memory is kept for blocks in flight. If that was not enough, so that blocks were
-// dropped, they are not requested again before the lowest missing one has arrived. That one, and
-// others for which a block above is dropped, may be requested of any peer: a peer that withholds
-// them must not stop the scan.
+// A third of the memory is kept for blocks in flight. If that does not suffice, the highest blocks
+// are dropped, and are not requested again before the lowest missing block has arrived. The lowest
+// missing block may be requested from any peer, and so may the blocks that replace dropped ones, so
+// that a peer that withholds them cannot stop the scan.
 std::uint32_t HeldBlocks::last_to_request(std::uint32_t last) const {
     const bool is_full = bytes_ > max_bytes_ / 3 * 2 || lowest_missing() == missing_at_last_drop_;
     if (!is_full) return last;

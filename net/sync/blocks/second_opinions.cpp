@@ -23,8 +23,7 @@ bool holds(const Transactions& transactions, const chain::Txid& txid) {
 }
 
 // Whether a server with this filter left out a transaction of `others` that every kind of server
-// would send. The transactions that it sent have updated its filter in block order, and so may
-// those that it left out.
+// would send. Matching transactions update the filter in block order, also if they were left out.
 bool left_out(const SecondOpinions::Answer& answer, const Transactions& others) {
     const Transactions& own = answer.block.transactions;
     const auto is_own = [&](const auto& proven) { return holds(own, proven.txid); };

@@ -23,10 +23,10 @@ enum class CrossCheckMode : std::uint8_t {
 /// Keeps first answers until a second one can be compared with them. CrossChecker decides which
 /// peers may be asked, and disconnects peers that left matches out.
 ///
-/// A proof shows that a transaction is in a block, not that no other match is: a peer can leave
-/// matches out, which only another peer's answer reveals. Each transaction is proven by itself, so
-/// the two answers are united. A peer that left out a transaction that every server with its filter
-/// would send is detected.
+/// A merkle proof shows that transactions are in a block, but not that the block has no further
+/// matches. If a peer leaves out a match, only a second peer's answer reveals the match. Each
+/// transaction is proven by itself, so the transactions of both answers are used. A peer is
+/// detected if it left out a transaction that every server with the same filter would send.
 class SecondOpinions {
 public:
     /// The default memory limit of answers that wait, their filters included.
@@ -82,8 +82,8 @@ public:
     /// Drops the answers for blocks above this height.
     void drop_above(std::uint32_t height);
 
-    /// The number of blocks whose first answers have room, if these are as large as those that are
-    /// kept; 0 if kMaxChecks wait.
+    /// The number of further first answers that there is memory for, by the average size of the
+    /// kept answers. 0 if kMaxChecks answers wait.
     std::size_t room() const;
     /// Whether no further blocks should be requested.
     bool is_full() const { return room() == 0; }

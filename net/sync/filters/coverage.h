@@ -18,9 +18,9 @@ namespace petal::net {
 /// records which outpoints each such block was searched without: the block may hide a spend of
 /// them. All other blocks are covered.
 ///
-/// A mark counts the outpoints found. A block that is requested at a mark is served by a filter
-/// that holds all outpoints found before; so its delivery covers the outpoints that were missed in
-/// that block before.
+/// A mark counts the outpoints found. The server of a block that is requested at a mark has all
+/// outpoints up to this mark in its filter. So the delivery covers the block for these outpoints,
+/// also if an earlier search of the block lacked some of them.
 class Coverage {
 public:
     using Mark = std::uint64_t;

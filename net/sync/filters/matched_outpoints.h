@@ -21,9 +21,10 @@ namespace petal::net {
 /// the bound limits the memory that this costs.
 inline constexpr std::size_t kMaxRemembered = 50'000;
 
-/// Remembers every outpoint that a server inserted into its filter, until long after it is spent. A
-/// filter for the next server that holds all of them equals the filter of an honest server that
-/// served all blocks: it misses no spend, and does not reveal which outpoints are the wallet's.
+/// Remembers every outpoint that a server inserted into its filter, until long after the outpoint
+/// is spent. The next server's filter holds all of these outpoints, as the filter of an honest
+/// server of all blocks would. So the filter misses no spend, and does not reveal which outpoints
+/// are the wallet's.
 class MatchedOutpoints {
 public:
     /// Adds an outpoint that a server inserted. Returns whether it is new.
@@ -33,9 +34,9 @@ public:
     /// and may be undone.
     /// applied_height   the highest block applied, including this one
     void on_block(const chain::ProvenBlock& block, std::uint32_t applied_height);
-    /// An outpoint was found in the block at this height. If a higher block that spends it was
-    /// applied, but none that creates it, the watcher could not know that the spend is its own: the
-    /// outpoint counts as unspent again. Returns the height of that spend.
+    /// An outpoint was found in the block at this height. The watcher may have seen the spend in a
+    /// higher block before it knew the outpoint, and could not recognise the spend as its own. The
+    /// outpoint then counts as unspent again. Returns the height of the spend.
     std::optional<std::uint32_t> forget_unexplained_spend(const chain::Outpoint& outpoint,
                                                           std::uint32_t height);
     /// Whether an applied block below `height` has one of the transaction's outputs, or spends one

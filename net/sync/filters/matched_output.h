@@ -13,8 +13,9 @@ namespace petal::net {
 /// bare multisig with up to three keys; nothing for others, whose spends are not verified.
 std::optional<chain::TxOutput> remembered_output(const chain::TxOutput& output);
 
-/// One byte for the template, 0 if there is no output, then its value and the data that its script
-/// pushes, for P2PK after its size; for bare multisig the script, after its size.
+/// Writes a byte for the template (0 without an output), the value, and the data that the script
+/// pushes. The size of the data comes first for P2PK. For bare multisig, the size and the script
+/// replace the data.
 void write_output(chain::ByteWriter& writer, const std::optional<chain::TxOutput>& output);
 /// Reads the format of write_output(). On failure the reader holds the reason.
 std::optional<chain::TxOutput> read_output(chain::ByteReader& reader);

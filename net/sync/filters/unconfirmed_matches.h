@@ -94,10 +94,10 @@ public:
     /// Forgets those that are undone.
     void forget_undone();
 
-    /// The tracked transactions that were not verified and spend one of these outputs, which were
-    /// unknown when they arrived. Every network group may send them again. They keep their room: if
-    /// it were released, one peer could use the same share again and again, and the watcher would
-    /// store all its transactions.
+    /// The tracked transactions that spend one of these outputs, and could not be verified because
+    /// the output was unknown. Every network group may send these transactions again. Their room
+    /// stays occupied. Otherwise one peer could use the same share again and again, and the watcher
+    /// would store all transactions of this peer.
     std::vector<chain::Txid> reopen_unjudged_spenders(const std::vector<MatchedOutput>& outputs);
 
     /// The transaction, if it is tracked or remembered.

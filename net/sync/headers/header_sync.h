@@ -60,12 +60,11 @@ public:
     /// while a request is open.
     bool on_block_announced(const chain::BlockHash& hash, const chain::HeaderChain& chain);
 
-    /// Whether the peer has sent all its headers, and follows the best chain:
-    /// - the last answer was not a full one,
-    /// - headers up to the height that the peer claims have been stored, or are early,
-    /// - the best chain has the work of the threshold, and
-    /// - the peer's chain has at most 144 blocks' work less than the best chain
-    ///   (HeaderLimits::worthy_depth).
+    /// Whether the peer has sent all its headers, and follows the best chain. All of these hold:
+    /// - The last answer was not full.
+    /// - Headers up to the peer's claimed height are stored, or early.
+    /// - The best chain has the work of the threshold.
+    /// - The peer's chain lacks at most the work of 144 blocks (HeaderLimits::worthy_depth).
     bool at_end() const { return at_end_; }
     /// Whether the last headers of the peer had too little work to be stored.
     bool is_on_lesser_branch() const { return is_on_lesser_branch_; }

@@ -14,8 +14,9 @@ namespace petal::net {
 /// (SyncOptions::relay_node), then the peer that has served the fewest blocks. Afterwards another
 /// peer is chosen only if the connection ends.
 ///
-/// With compact filters, the chosen peer serves no blocks if another peer can: it would see which
-/// blocks are downloaded in full, and look there for transactions that match its filter.
+/// With compact filters, the chosen peer serves no blocks if another peer can. Otherwise the chosen
+/// peer would see which blocks are downloaded in full, and could search these blocks for
+/// transactions that match its filter.
 class AwaitedRelay final : public TxRelay {
 public:
     /// How often the filter is compared with what the watcher awaits.

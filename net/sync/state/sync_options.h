@@ -36,9 +36,9 @@ struct BlockOptions {
     std::size_t max_held_bytes = kMaxHeldBytes;
     /// The memory limit of answers that wait for a second one (SecondOpinions).
     std::size_t max_unchecked_bytes = SecondOpinions::kMaxBytes;
-    /// How long a run with an end waits, with all other blocks in, for a block whose time is too
-    /// far ahead of the clock, if every peer has shown one that counts within this time. At least
-    /// ten seconds, which it also waits if only some peers have.
+    /// How long a run with an end waits for a block whose time is too far ahead of the clock. All
+    /// other blocks must be in, and every peer must have shown a block that counts within this
+    /// time. If only some peers have shown one, the run waits ten seconds. At least ten seconds.
     std::chrono::milliseconds early_patience{0};
 };
 

@@ -28,19 +28,20 @@ public:
         /// Why the transaction is not tracked, if check_spends() found a fault.
         std::optional<SpendFault> fault{};
     };
-    /// Adds a transaction to the next batch. A transaction is not tracked if
+    /// Adds a transaction to the next batch. The transaction is not tracked in these cases:
     ///
-    /// - no block was applied yet,
-    /// - it matches neither the filters' base nor an outpoint in the filters,
-    /// - it is tracked already, and was verified, is confirmed, or came from this network group,
-    /// - its network group has no room left,
-    /// - it is another version of a tracked transaction, and a hundred versions, or transactions of
-    ///   twice kMaxUnconfirmedBytes, wait,
-    /// - it spends an outpoint that a block spends, or
+    /// - No block was applied yet.
+    /// - Neither the filters' base nor an outpoint in the filters matches.
+    /// - A transaction with this txid is tracked, and was verified, is confirmed, or came from this
+    ///   network group.
+    /// - The network group has no room left.
+    /// - A transaction with this txid is tracked, and the batch is full: a hundred versions, or
+    ///   twice kMaxUnconfirmedBytes of transactions.
+    /// - A block spends one of the inputs.
     /// - check_spends() finds a fault.
     ///
-    /// The watcher never sees an untracked transaction, because its replacement would match no
-    /// filter. Another peer may still send a valid version with the same txid.
+    /// The watcher never sees an untracked transaction, because no filter would match a
+    /// replacement. A different peer may still send a valid version with the same txid.
     Verdict add(chain::Transaction transaction, const chain::Txid& txid,
                 const FirstSeen& first_seen);
     /// Whether transactions were added since the last take_batch().
