@@ -43,15 +43,17 @@ MAY_INCLUDE = {
         "chain/storage",
     },
     "regtest": {"net/wire", "bloom", "chain"},
-    "regtest/rpc": {"regtest", "wallet", "chain"},
+    "regtest/wallets": {"wallet", "chain"},
+    "regtest/rpc": {"regtest", "regtest/wallets", "wallet", "chain"},
     "regtest/serve": {"regtest", "net/io", "net/wire", "chain", "chain/storage"},
-    "regtest/front": {"regtest", "regtest/rpc", "regtest/serve", "net/io", "chain"},
+    "regtest/front": {"regtest", "regtest/rpc", "regtest/serve", "net/io", "wallet", "chain"},
     "cli": {
         "client",
         "regtest",
         "regtest/front",
         "regtest/rpc",
         "regtest/serve",
+        "regtest/wallets",
         "net/io",
         "net/sync",
         "net/discovery",
@@ -118,7 +120,7 @@ ROOMS = {
     ),
     "client": ("client/data", "client/sync", "client/spending"),
     "regtest": ("regtest/mempool", "regtest/chain", "regtest"),
-    "regtest/rpc": ("regtest/rpc", "regtest/rpc/methods"),
+    "regtest/rpc": ("regtest/rpc", "regtest/rpc/wallet_methods", "regtest/rpc/methods"),
 }
 
 # Third-party headers, and the folders that may include them. A name that ends in / or * stands for all headers with
@@ -164,6 +166,7 @@ NEVER_INCLUDE = {
     "net/broadcast": SOCKETS,
     "regtest": SOCKETS,
     "regtest/rpc": SOCKETS,
+    "regtest/wallets": SOCKETS,
 }
 
 # In these folders, the time and the random source are parameters. Reading them from the machine is a bug that no
@@ -178,6 +181,7 @@ PURE = {
     "net/broadcast",
     "regtest",
     "regtest/rpc",
+    "regtest/wallets",
 }
 IMPURE = re.compile(r"\b(?:random_device|RAND_bytes|getrandom|\w+_clock::now|std::time)\b")
 

@@ -312,6 +312,11 @@ public:
     /// For each descriptor: all addresses up to the last used or handed-out address, then at most
     /// `unused_ahead` watched unused addresses, then later addresses with a label.
     std::vector<AddressEntry> addresses(KeyChain chain, std::uint32_t unused_ahead) const;
+    /// The path of a scriptPubKey, the lowest if several descriptors have it. Empty if the script
+    /// is not the wallet's. Takes less time than address().
+    std::optional<KeyPath> find_path(chain::ByteView script_pubkey) const;
+    /// Whether the wallet has the transaction. Takes less time than transaction().
+    bool has_transaction(const chain::Txid& txid) const;
     /// The address of a scriptPubKey. Empty if the script is not the wallet's.
     std::optional<AddressEntry> address(chain::ByteView script_pubkey) const;
     /// The sum that transactions with at least `confirmations` confirmations have paid to a

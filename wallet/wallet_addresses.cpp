@@ -35,6 +35,14 @@ std::vector<AddressEntry> Wallet::addresses(KeyChain chain, std::uint32_t unused
     return result;
 }
 
+std::optional<KeyPath> Wallet::find_path(chain::ByteView script_pubkey) const {
+    return state_->wallet_state().ring().find(script_pubkey);
+}
+
+bool Wallet::has_transaction(const chain::Txid& txid) const {
+    return state_->wallet_state().ledger().find(txid) != nullptr;
+}
+
 std::optional<AddressEntry> Wallet::address(chain::ByteView script_pubkey) const {
     const WalletState& wallet_state = state_->wallet_state();
     const auto path = wallet_state.ring().find(script_pubkey);

@@ -14,6 +14,7 @@
 
 #include "cli/bitcoind/bitcoind_rpc.h"
 #include "cli/bitcoind/bitcoind_settings.h"
+#include "cli/bitcoind/bitcoind_wallets.h"
 #include "cli/bitcoind/daemon.h"
 #include "cli/bitcoind/debug_log.h"
 #include "cli/bitcoind/folder_lock.h"
@@ -121,7 +122,8 @@ private:
     std::filesystem::path file_;
 };
 
-/// Stores the chain, writes the log and runs -blocknotify, on the node's thread.
+/// Stores the chain, passes it on to the wallets, writes the log and runs -blocknotify, on the
+/// node's thread.
 class BitcoindObserver {
 public:
     /// All arguments must outlive the observer.
@@ -142,12 +144,13 @@ public:
         settings_.leave_initial_download(chain);
     }
 
-    /// Ends the node if the chain can't be stored.
+    /// Ends the node if the chain or a wallet can't be stored.
     void on_change(const regtest::RegtestChain& chain, const regtest::NodePeers& peers) {
         if (!failure_.empty()) return;
         try {
             file_.append(chain);
-        } catch (const std::system_error& error) {
+            if (settings_.wallets != nullptr) settings_.wallets->follow();
+        } catch (const std::exception& error) {
             failure_ = error.what();
             StopSignals::stop();
         }
@@ -157,7 +160,7 @@ public:
         events_.on_change(chain, peers);
     }
 
-    /// Why the chain could not be stored. Empty without a failure.
+    /// Why the chain or a wallet could not be stored. Empty without a failure.
     const std::string& failure() const { return failure_; }
 
 private:
@@ -241,8 +244,16 @@ int serve_node(const BitcoindSettings& loaded, DebugLog& log, std::optional<Daem
               " height=" + std::to_string(chain->height()));
     BitcoindObserver observer(file, log, options.notify.block, settings);
     observer.begin(*chain);
+    std::optional<BitcoindWallets> wallets;  // outlives the node's thread
     auto node = serve_chain(options, *std::move(chain), observer);
     if (options.listens) log.write("Bound to " + to_string(node->endpoint()));
+    if (options.has_wallet) {
+        log.init_message("Loading wallet…");
+        node->run([&](regtest::RegtestChain& served, regtest::NodePeers&) {
+            wallets.emplace(options, loaded.folder, served, settings, log);
+            settings.wallets = &wallets->set();
+        });
+    }
     std::optional<BitcoindRpc> rpc;
     if (options.rpc.is_served) rpc.emplace(options.rpc, *node, settings, log);
     node->run([&options](regtest::RegtestChain&, regtest::NodePeers& peers) {

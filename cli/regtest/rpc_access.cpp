@@ -17,6 +17,7 @@
 #include "cli/text/text.h"
 #include "regtest/rpc/rpc_method.h"
 #include "regtest/rpc/rpc_server.h"
+#include "regtest/rpc/wallet_method.h"
 #include "wallet/keys/randomness.h"
 
 namespace petal::cli {
@@ -55,7 +56,7 @@ bool is_place_of_cookie(const std::filesystem::path& file) {
     return text && (text->empty() || text->starts_with(kCookieUser));
 }
 
-/// Bitcoin Core's clients put a wallet's name into the path. Here one purse serves all names.
+/// Bitcoin Core's clients put a wallet's name into the path. The purse serves all names.
 bool is_rpc_path(std::string_view path) {
     return path == "/" || path.starts_with("/wallet/");
 }
@@ -74,6 +75,7 @@ regtest::HttpAnswer to_http(regtest::rpc::RpcAnswer answer) {
 
 regtest::HttpAnswer answer_http(regtest::rpc::RpcNode node, const regtest::HttpRequest& request) {
     if (!is_rpc_path(request.path)) return {404, "", /*is_json=*/false};
+    node.wallet_name = regtest::rpc::wallet_name_in(request.path);
     const auto call = [node](const std::string& method, const Json& arguments) mutable {
         return regtest::rpc::call_method(node, method, arguments);
     };

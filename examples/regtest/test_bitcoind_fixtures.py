@@ -40,7 +40,7 @@ def proxy(tmp_path):
         port = free.getsockname()[1]
     config = tmp_path / "bitcoin.conf"
     config.write_text(f"regtest=1\nprinttoconsole=0\nrpcport={port}\ndatadir={tmp_path}\n"
-                      f"[regtest]\nrpcport={port}\nport=0\n")
+                      f"[regtest]\nrpcport={port}\nport=0\nfallbackfee=0.0002\n")
     bitcoin.SelectParams("regtest")
     node = subprocess.Popen([BITCOIND, f"-datadir={tmp_path}"])
     while not pathlib.Path(tmp_path, "regtest", ".cookie").exists():
@@ -52,6 +52,7 @@ def proxy(tmp_path):
 
 
 def test_python_bitcoinlib(proxy):
+    proxy.call("createwallet", "tests")
     address = proxy.getnewaddress()
     proxy.generatetoaddress(101, address)
     assert proxy.getbalance() == 50 * COIN

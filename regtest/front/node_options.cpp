@@ -7,6 +7,7 @@
 
 #include "regtest/front/option_table.h"
 #include "regtest/front/rpc_auth.h"
+#include "regtest/rpc/address_type.h"
 #include "regtest/rpc/btc_amount.h"
 #include "regtest/rpc/rpc_node.h"
 #include "regtest/serve/client_subnet.h"
@@ -115,6 +116,14 @@ std::string user_agent_of(const Settings& settings) {
                       ") exceeds maximum length (256). Reduce the number or size of uacomments."};
 }
 
+chain::Satoshis fee_rate_of(const Settings& settings, const char* name, chain::Satoshis otherwise) {
+    const auto text = settings.text(name);
+    if (!text) return otherwise;
+    const auto rate = rpc::parse_btc_text(*text);
+    if (rate && *rate >= 0 && *rate <= chain::kMaxMoney) return *rate;
+    throw WrongOption{"Invalid amount for -" + std::string(name) + "=<amount>: '" + *text + "'"};
+}
+
 void read_serving(const Settings& settings, NodeOptions& options) {
     options.user_agent = user_agent_of(settings);
     options.serves_bloom = settings.boolean("peerbloomfilters", false);
@@ -133,16 +142,8 @@ void read_serving(const Settings& settings, NodeOptions& options) {
     }
     if (has_index) options.indexes.emplace_back(rpc::kFilterIndex);
     options.takes_transactions = !settings.boolean("blocksonly", false);
-    options.has_wallet = !settings.boolean("disablewallet", false);
     constexpr chain::Satoshis kDefaultFeeRate = 100;
-    options.least_fee_rate = kDefaultFeeRate;
-    if (const auto fee = settings.text("minrelaytxfee")) {
-        const auto rate = rpc::parse_btc_text(*fee);
-        if (!rate || *rate < 0 || *rate > chain::kMaxMoney) {
-            throw WrongOption{"Invalid amount for -minrelaytxfee=<amount>: '" + *fee + "'"};
-        }
-        options.least_fee_rate = *rate;
-    }
+    options.least_fee_rate = fee_rate_of(settings, "minrelaytxfee", kDefaultFeeRate);
     const std::int64_t time = number_of(settings, "mocktime", 0, 0, kMaxTime);
     if (time > 0) options.mock_time = time;
 }
@@ -209,6 +210,26 @@ void read_rpc(const Settings& settings, const std::filesystem::path& folder, Nod
     }
 }
 
+wallet::ScriptKind address_type_of(const Settings& settings) {
+    const std::string name = settings.text("addresstype").value_or("bech32");
+    const auto kind = rpc::find_address_type(name);
+    if (kind) return *kind;
+    throw WrongOption{"Unknown address type '" + name + "'"};
+}
+
+void read_wallets(const Settings& settings, const std::filesystem::path& folder,
+                  NodeOptions& options) {
+    options.has_wallet = !settings.boolean("disablewallet", false);
+    WalletSettings& wallets = options.wallets;
+    wallets.folder = folder / "wallets";
+    wallets.folder = path_of(settings, "walletdir", "wallets", folder);
+    wallets.has_startup = !settings.is_negated("wallet");
+    if (wallets.has_startup) wallets.names = settings.list("wallet");
+    wallets.address_type = address_type_of(settings);
+    const chain::Satoshis fallback = fee_rate_of(settings, "fallbackfee", 0);
+    if (fallback > 0) wallets.fallback_fee_rate = fallback;
+}
+
 void check_uses(const Settings& settings, NodeOptions& options) {
     for (const std::string& name : settings.names()) {
         const OptionRow* const row = find_option(name);
@@ -243,9 +264,11 @@ chain::Expected<NodeOptions, std::string> read_node_options(const Settings& sett
         read_nodes(settings, options);
         read_serving(settings, options);
         read_rpc(settings, folder, options);
+        read_wallets(settings, folder, options);
         options.notify = {settings.text("blocknotify").value_or(""),
                           settings.text("startupnotify").value_or(""),
-                          settings.text("shutdownnotify").value_or("")};
+                          settings.text("shutdownnotify").value_or(""),
+                          settings.text("walletnotify").value_or("")};
         options.waits_for_daemon = settings.boolean("daemonwait", false);
         options.is_daemon = options.waits_for_daemon || settings.boolean("daemon", false);
         options.prints_log = settings.boolean("printtoconsole", !options.is_daemon);

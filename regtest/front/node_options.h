@@ -12,6 +12,7 @@
 #include "chain/transaction.h"
 #include "net/io/dial/endpoint.h"
 #include "regtest/front/settings.h"
+#include "wallet/keys/key_path.h"
 
 namespace petal::regtest::front {
 
@@ -34,6 +35,18 @@ struct NotifyCommands {
     std::string block;  ///< `%s` stands for the hash of the tip
     std::string startup;
     std::string shutdown;  ///< awaited
+    /// `%s` stands for the txid and `%w` for the name of the wallet.
+    std::string wallet;
+};
+
+/// The options of wallets by name.
+struct WalletSettings {
+    std::filesystem::path folder;    ///< of all wallets
+    std::vector<std::string> names;  ///< to load at the start, if there are such wallets
+    bool has_startup = true;         ///< loads what load_on_startup has named, too
+    wallet::ScriptKind address_type = wallet::ScriptKind::wpkh;  ///< of new addresses
+    /// Satoshi per 1,000 vB. Empty: payments must state a fee rate.
+    std::optional<chain::Satoshis> fallback_fee_rate;
 };
 
 struct NodeOptions {
@@ -46,7 +59,8 @@ struct NodeOptions {
     bool serves_compact_filters = false;
     bool takes_transactions = true;
     bool has_wallet = true;
-    std::vector<std::string> indexes;    ///< as getindexinfo names them
+    std::vector<std::string> indexes;  ///< as getindexinfo names them
+    WalletSettings wallets;
     chain::Satoshis least_fee_rate = 0;  ///< satoshi per 1,000 vB
     std::optional<std::int64_t> mock_time;
     RpcServiceOptions rpc;

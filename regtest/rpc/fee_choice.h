@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
-#include "regtest/chain/regtest_purse.h"
+#include "chain/transaction.h"
 #include "regtest/rpc/rpc_arguments.h"
 
 namespace petal::regtest::rpc {
@@ -20,8 +21,14 @@ struct FeeParameters {
     std::size_t mode = 0;
     std::size_t rate = 0;
 };
+
+struct FeeChoice {
+    std::optional<chain::Satoshis> rate;  ///< satoshi per 1,000 vB
+    bool is_replaceable = true;           ///< signals replaceability (BIP125)
+};
+
 /// Like Bitcoin Core's SetFeeEstimateMode: accepts a fee rate, or a target and a mode. Target and
 /// mode have no effect, because there is never an estimate.
-PaymentTerms parse_fee_choice(const Arguments& arguments, const FeeParameters& places);
+FeeChoice parse_fee_choice(const Arguments& arguments, const FeeParameters& places);
 
 }  // namespace petal::regtest::rpc

@@ -1,7 +1,7 @@
 #include "regtest/rpc/output_script.h"
 
 #include "chain/script/script.h"
-#include "regtest/rpc/rpc_node.h"
+#include "regtest/rpc/regtest_network.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/descriptors/script_deriver.h"
 

@@ -25,6 +25,14 @@ enum class RpcCode : int {
     not_found = -5,  ///< also an invalid address or key
     insufficient_funds = -6,
     invalid_parameter = -8,
+    invalid_label = -11,
+    no_new_address = -12,  ///< Bitcoin Core: RPC_WALLET_KEYPOOL_RAN_OUT
+    wallet_locked = -13,   ///< Bitcoin Core: RPC_WALLET_UNLOCK_NEEDED
+    wrong_passphrase = -14,
+    wrong_encryption_state = -15,
+    encryption_failed = -16,
+    wallet_not_found = -18,
+    wallet_not_specified = -19,
     undecodable = -22,
     node_already_added = -23,
     node_not_added = -24,
@@ -33,6 +41,8 @@ enum class RpcCode : int {
     already_in_chain = -27,
     node_not_connected = -29,
     method_deprecated = -32,
+    wallet_already_loaded = -35,
+    wallet_already_exists = -36,
     invalid_request = -32600,
     invalid_params = -32602,
     method_not_found = -32601,

@@ -18,10 +18,18 @@ struct Method {
     std::string_view text;  ///< one line for `help`
 };
 
-/// All methods, by name. Names, parameters, results and errors are Bitcoin Core's.
+/// All methods, by name, with those of the purse, but not those of wallets by name
+/// (wallet_methods/wallet_method.h). Names, parameters, results and errors are Bitcoin Core's.
 std::span<const Method> all_methods();
-/// Null if there is no such method.
-const Method* find_method(std::string_view name);
+
+/// What `help` tells about a method.
+struct MethodHelp {
+    std::string_view name;
+    std::span<const Parameter> parameters;
+    std::string_view text;
+};
+/// The methods of this node, by name.
+std::vector<MethodHelp> methods_of(const RpcNode& node);
 
 /// Calls a method. Throws RpcError.
 /// arguments   an array or an object
@@ -34,7 +42,7 @@ std::vector<Method> mempool_methods();
 std::vector<Method> mining_methods();
 std::vector<Method> address_methods();
 std::vector<Method> node_methods();
-std::vector<Method> wallet_methods();
+std::vector<Method> purse_methods();
 std::vector<Method> fault_methods();
 std::vector<Method> conflict_methods();
 std::vector<Method> template_methods();

@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "chain/network_params.h"
 #include "regtest/chain/regtest_chain.h"
 #include "regtest/node_behaviour.h"
 #include "regtest/node_peers.h"
+#include "regtest/rpc/regtest_network.h"
 #include "regtest/rpc/rpc_json.h"
+#include "regtest/wallets/wallet_set.h"
 
 namespace petal::regtest::rpc {
 
@@ -42,6 +43,8 @@ struct NodeSettings {
     bool has_wallet = true;  ///< whether the methods of wallets exist
     /// The indexes that getindexinfo shows.
     std::vector<std::string> indexes{"txindex", kFilterIndex};
+    /// The wallets by name. Null: the node's purse is the only wallet.
+    wallets::WalletSet* wallets = nullptr;
     /// Whether the chain is old: no tip since the start was at most a day old.
     bool is_initial_download = false;
     /// Stops the node.
@@ -65,14 +68,11 @@ struct RpcNode {
     RegtestChain& chain;
     NodePeers& peers;
     NodeSettings& settings;
+    /// The wallet that the path of the request names.
+    std::optional<std::string> wallet_name = std::nullopt;
 
     /// Call this before blocks are mined.
     void set_block_time() const { chain.set_time(settings.block_time()); }
 };
-
-inline const chain::NetworkParams& regtest_network() {
-    static const chain::NetworkParams& network = *chain::find_network("regtest");
-    return network;
-}
 
 }  // namespace petal::regtest::rpc

@@ -9,6 +9,7 @@
 
 #include "chain/transaction.h"
 #include "regtest/chain/regtest_chain.h"
+#include "regtest/rpc/decoded_transaction.h"
 #include "regtest/rpc/rpc_json.h"
 
 namespace petal::regtest::rpc {
@@ -44,9 +45,6 @@ using SpentOutputs = std::unordered_map<chain::Outpoint, SpentOutput>;
 SpentOutputs find_spent_outputs(const RegtestChain& chain,
                                 std::span<const chain::Transaction> transactions);
 
-/// The result of decoderawtransaction.
-Json decoded_transaction_json(const chain::Transaction& transaction);
-
 /// Which data about spent outputs to include.
 enum class ShownInputs : std::uint8_t {
     fee,      ///< only the fee
@@ -56,17 +54,5 @@ enum class ShownInputs : std::uint8_t {
 /// The object with the fee. All spent outputs of the transaction must be known.
 Json decoded_transaction_json(const chain::Transaction& transaction, const SpentOutputs& spent,
                               ShownInputs shown);
-
-/// Parses a transaction in hexadecimal, with or without witnesses. Throws `undecodable` with this
-/// message.
-chain::Transaction parse_raw_transaction(const std::string& hex, const std::string& message);
-
-/// How to parse a transaction whose input count is 00. With witnesses, 00 is the marker. Without
-/// witnesses, the transaction has no inputs.
-enum class RawForm : std::uint8_t { either, with_witness, without_witness };
-
-/// Parses a transaction that may be incomplete, like Bitcoin Core (core_io.cpp, DecodeTx). Throws
-/// `undecodable`.
-chain::Transaction parse_draft_transaction(const std::string& hex, RawForm form);
 
 }  // namespace petal::regtest::rpc

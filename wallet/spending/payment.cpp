@@ -204,13 +204,17 @@ private:
         return outputs()[is_behind_change ? recipient + 1 : recipient];
     }
 
-    /// Subtracts equal parts from the recipients' amounts, and the remainder from the first amount.
+    /// Subtracts equal parts from the amounts of the recipients that pay the fee, and the remainder
+    /// from the first amount.
     std::optional<PaymentFailure> subtract(Satoshis amount) {
         if (amount <= 0) return std::nullopt;
-        const auto count = static_cast<Satoshis>(request_.recipients.size());
+        const Satoshis count =
+            std::ranges::count(request_.recipients, false, &Recipient::is_exempt_from_fee);
+        Satoshis remainder = amount % count;
         for (std::size_t i = 0; i < request_.recipients.size(); ++i) {
+            if (request_.recipients[i].is_exempt_from_fee) continue;
             chain::TxOutput& output = output_of(i);
-            output.value -= amount / count + (i == 0 ? amount % count : 0);
+            output.value -= amount / count + std::exchange(remainder, 0);
             if (output.value < std::max<Satoshis>(chain::dust_threshold(output.script_pubkey), 1)) {
                 return PaymentFailure{PaymentError::dust_after_fee, i};
             }

@@ -28,6 +28,8 @@ struct Recipient {
     chain::Satoshis amount = 0;  ///< ignored with takes_rest
     /// Receives the value of all coins minus the fee and the amounts of all other recipients.
     bool takes_rest = false;
+    /// With PaymentRequest::recipients_pay_fee: pays no part of the fee.
+    bool is_exempt_from_fee = false;
 };
 
 /// Whether one of the recipients takes the rest.
@@ -64,7 +66,7 @@ struct PaymentRequest {
     std::vector<Recipient> recipients;  ///< at most one with takes_rest
     /// The rate of the payment together with its unconfirmed ancestors of a lower rate (MiniMiner).
     FeeRate fee_rate{1'000};
-    bool recipients_pay_fee = false;  ///< in equal parts
+    bool recipients_pay_fee = false;  ///< in equal parts, at least one is not exempt
     bool spends_all_given = false;    ///< spends exactly the given coins
     ChangeOutput change;
     /// The height of the tip, for the lock time. Empty if unknown or too old.

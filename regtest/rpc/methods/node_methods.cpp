@@ -208,17 +208,18 @@ Json stop_node(RpcNode& node, const Arguments& /*arguments*/) {
     return node.settings.program + " stopping";
 }
 
-Json get_help(RpcNode& /*node*/, const Arguments& arguments) {
+Json get_help(RpcNode& node, const Arguments& arguments) {
+    const auto methods = methods_of(node);
     if (!arguments.has(0)) {
         std::string lines;
-        for (const auto& method : all_methods()) {
+        for (const MethodHelp& method : methods) {
             lines += (lines.empty() ? "" : "\n") + usage_of(method.name, method.parameters);
         }
         return lines;
     }
-    const Method* const method = find_method(arguments.text(0));
-    if (method == nullptr) return "help: unknown command: " + arguments.text(0);
-    return usage_of(method->name, method->parameters) + "\n\n" + std::string(method->text);
+    const auto found = std::ranges::find(methods, arguments.text(0), &MethodHelp::name);
+    if (found == methods.end()) return "help: unknown command: " + arguments.text(0);
+    return usage_of(found->name, found->parameters) + "\n\n" + std::string(found->text);
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ class RpcError(Exception):
 class RpcClient:
     """Calls the methods of a node on 127.0.0.1 as its own methods: client.getblockcount()."""
 
-    def __init__(self, port, credentials):
+    def __init__(self, port, credentials, path="/"):
+        self._path = path
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         token = base64.b64encode(credentials.encode()).decode()
         self._headers = {"Authorization": "Basic " + token, "Content-Type": "application/json"}
@@ -34,11 +35,11 @@ class RpcClient:
         """The status and the text of the response to a request."""
         headers = {**self._headers, **headers}
         try:
-            self._connection.request("POST", "/", body, headers)
+            self._connection.request("POST", self._path, body, headers)
             response = self._connection.getresponse()
         except ConnectionError:  # the node closes a connection without requests
             self._connection.close()
-            self._connection.request("POST", "/", body, headers)
+            self._connection.request("POST", self._path, body, headers)
             response = self._connection.getresponse()
         return response.status, response.read().decode()
 

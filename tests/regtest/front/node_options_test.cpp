@@ -151,6 +151,17 @@ TEST(NodeOptions, ServeFiltersOnRequest) {
     EXPECT_EQ(fault({"-blockfilterindex=x"}), "Unknown -blockfilterindex value x.");
     EXPECT_FALSE(read({"-blocksonly"})->takes_transactions);
     EXPECT_FALSE(read({"-disablewallet"})->has_wallet);
+    const auto wallets = read({"-wallet=a", "-wallet=b", "-addresstype=legacy",
+                               "-fallbackfee=0.0002", "-walletnotify=x %s"});
+    EXPECT_EQ(wallets->wallets.names, (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(wallets->wallets.address_type, wallet::ScriptKind::pkh);
+    EXPECT_EQ(wallets->wallets.fallback_fee_rate, 20'000);
+    EXPECT_EQ(wallets->notify.wallet, "x %s");
+    EXPECT_EQ(read({})->wallets.fallback_fee_rate, std::nullopt);
+    EXPECT_EQ(read({"-fallbackfee=0"})->wallets.fallback_fee_rate, std::nullopt);
+    EXPECT_FALSE(read({"-nowallet"})->wallets.has_startup);
+    EXPECT_EQ(fault({"-addresstype=x"}), "Unknown address type 'x'");
+    EXPECT_EQ(fault({"-fallbackfee=x"}), "Invalid amount for -fallbackfee=<amount>: 'x'");
 }
 
 TEST(NodeOptions, NameTheIndexesThatAreOn) {

@@ -7,8 +7,10 @@
 #include "regtest/chain/regtest_purse.h"
 #include "regtest/mempool/standard_policy.h"
 #include "regtest/rpc/btc_amount.h"
+#include "regtest/rpc/coin_choice.h"
 #include "regtest/rpc/fee_choice.h"
 #include "regtest/rpc/output_script.h"
+#include "regtest/rpc/payment_arguments.h"
 #include "regtest/rpc/rpc_method.h"
 #include "wallet/descriptors/address.h"
 
@@ -25,7 +27,7 @@ const chain::Bytes& own_script() {
 }
 
 /// A coin of the purse.
-struct OwnCoin {
+struct ListedCoin {
     chain::Outpoint outpoint;
     chain::Satoshis value = 0;
     std::int64_t confirmations = 0;  ///< 0 for a mempool transaction
@@ -41,8 +43,8 @@ bool is_own(const RegtestChain& chain, const chain::Transaction& transaction) {
 }
 
 /// The coins that the mempool does not spend, ordered by outpoint.
-std::vector<OwnCoin> own_coins(const RegtestChain& chain) {
-    std::vector<OwnCoin> coins;
+std::vector<ListedCoin> purse_coins(const RegtestChain& chain) {
+    std::vector<ListedCoin> coins;
     const auto& layer = chain.mempool().layer();
     for (const auto& [outpoint, coin] : chain.blocks().coins().all()) {
         if (!std::ranges::equal(coin.script_pubkey(), own_script())) continue;
@@ -55,7 +57,7 @@ std::vector<OwnCoin> own_coins(const RegtestChain& chain) {
         const bool is_safe = is_own(chain, *chain.mempool().transaction(outpoint.txid));
         coins.push_back({outpoint, output.value, 0, is_safe, true});
     }
-    std::ranges::sort(coins, {}, &OwnCoin::outpoint);
+    std::ranges::sort(coins, {}, &ListedCoin::outpoint);
     return coins;
 }
 
@@ -85,7 +87,7 @@ Json get_balance(RpcNode& node, const Arguments& arguments) {
                        "wallet does not have the \"avoid reuse\" feature enabled");
     }
     chain::Satoshis total = 0;
-    for (const OwnCoin& coin : own_coins(node.chain)) {
+    for (const ListedCoin& coin : purse_coins(node.chain)) {
         if (coin.is_safe && coin.is_mature && coin.confirmations >= least) total += coin.value;
     }
     return btc_json(total);
@@ -104,49 +106,7 @@ bool names_own_address(const Json& addresses) {
     return scripts.empty() || scripts.contains(own_script());
 }
 
-constexpr std::string_view kCoinChoices[] = {"minimumAmount", "maximumAmount", "minimumSumAmount",
-                                             "maximumCount", "include_immature_coinbase"};
-
-/// Which coins to list, apart from the number of confirmations.
-struct CoinChoice {
-    chain::Satoshis least_value = 0;
-    chain::Satoshis most_value = chain::kMaxMoney;
-    chain::Satoshis least_total = chain::kMaxMoney;  ///< the list ends once it has this sum
-    std::int64_t most_coins = 0;                     ///< 0: no limit
-    bool has_immature = false;
-};
-
-/// Throws `wrong_type` unless the option is null, missing or of this type.
-void check_option(const Json& options, const char* name, std::string_view type) {
-    const auto found = options.find(name);
-    if (found == options.end() || found->is_null() || type_name(*found) == type) return;
-    throw RpcError(RpcCode::wrong_type, "JSON value of type " + std::string(type_name(*found)) +
-                                            " for field " + name + " is not of expected type " +
-                                            std::string(type));
-}
-
-CoinChoice parse_coin_choice(const Json& options) {
-    for (const auto& [name, value] : options.items()) {
-        if (std::ranges::find(kCoinChoices, name) != std::end(kCoinChoices)) continue;
-        throw RpcError(RpcCode::wrong_type, "Unexpected key " + name);
-    }
-    check_option(options, "maximumCount", "number");
-    check_option(options, "include_immature_coinbase", "bool");
-    CoinChoice choice;
-    const auto value_of = [&options](const char* name) { return options.value(name, Json()); };
-    const auto amount = [&](const char* name, chain::Satoshis otherwise) {
-        return options.contains(name) ? parse_btc(options[name]) : otherwise;
-    };
-    choice.least_value = amount("minimumAmount", choice.least_value);
-    choice.most_value = amount("maximumAmount", choice.most_value);
-    choice.least_total = amount("minimumSumAmount", choice.least_total);
-    const Json most_coins = value_of("maximumCount");
-    if (!most_coins.is_null()) choice.most_coins = Arguments::whole_number(most_coins);
-    choice.has_immature = value_of("include_immature_coinbase") == true;
-    return choice;
-}
-
-Json coin_json(const OwnCoin& coin) {
+Json coin_json(const ListedCoin& coin) {
     return {{"txid", coin.outpoint.txid.to_hex()},
             {"vout", coin.outpoint.index},
             {"address", own_address()},
@@ -167,7 +127,7 @@ Json list_unspent(RpcNode& node, const Arguments& arguments) {
     Json unspent = Json::array();
     if (!is_wanted) return unspent;
     chain::Satoshis total = 0;
-    for (const OwnCoin& coin : own_coins(node.chain)) {
+    for (const ListedCoin& coin : purse_coins(node.chain)) {
         if (coin.confirmations < least || coin.confirmations > most) continue;
         if (coin.value < choice.least_value || coin.value > choice.most_value) continue;
         if ((!coin.is_safe && !has_unsafe) || (!coin.is_mature && !choice.has_immature)) continue;
@@ -179,63 +139,8 @@ Json list_unspent(RpcNode& node, const Arguments& arguments) {
     return unspent;
 }
 
-RpcError unfunded(const std::string& message) {
+RpcError payment_refusal(const std::string& message) {
     return {RpcCode::insufficient_funds, message};
-}
-
-RpcError wrong_fee_from(const std::string& message) {
-    return {RpcCode::invalid_parameter, "Invalid parameter 'subtract fee from output', " + message};
-}
-
-/// Bitcoin Core: ParseOutputs.
-/// amounts   an object by address, possibly with duplicates
-std::vector<chain::TxOutput> parse_outputs(const Json& amounts) {
-    std::vector<chain::TxOutput> outputs;
-    std::set<chain::Bytes> scripts;
-    for (const auto& [address, amount] : amounts.items()) {
-        const chain::Satoshis value = parse_btc(amount);
-        auto script = script_of_address(address, "Invalid Bitcoin address: " + address);
-        if (!scripts.insert(script).second) {
-            throw RpcError(RpcCode::invalid_parameter,
-                           "Invalid parameter, duplicated address: " + address);
-        }
-        outputs.push_back({value, std::move(script)});
-    }
-    return outputs;
-}
-
-/// The position of an output from which the fee is subtracted.
-/// chosen   an address in `amounts`, or the position itself
-std::int64_t position_of(const Json& amounts, const Json& chosen) {
-    if (chosen.is_number()) return Arguments::whole_number(chosen);
-    if (!chosen.is_string()) {
-        throw wrong_fee_from("invalid value type: " + std::string(chosen.type_name()));
-    }
-    const auto& address = chosen.get_ref<const std::string&>();
-    const auto found = amounts.find(address);
-    if (found == amounts.end()) {
-        throw wrong_fee_from("destination " + address + " not found in tx outputs");
-    }
-    return std::distance(amounts.begin(), found);
-}
-
-/// The outputs from which the fee is subtracted (Bitcoin Core:
-/// InterpretSubtractFeeFromOutputInstructions).
-/// amounts   by address, in the order of the outputs
-std::vector<std::size_t> parse_fee_from(const Json& amounts, const Json& chosen) {
-    std::set<std::size_t> positions;
-    for (const Json& one : chosen) {
-        const std::int64_t position = position_of(amounts, one);
-        const std::string text = std::to_string(position);
-        if (position < 0) throw wrong_fee_from("negative position: " + text);
-        if (position >= std::ssize(amounts)) {
-            throw wrong_fee_from("position too large: " + text);
-        }
-        if (!positions.insert(static_cast<std::size_t>(position)).second) {
-            throw wrong_fee_from("duplicated position: " + text);
-        }
-    }
-    return {positions.begin(), positions.end()};
 }
 
 /// Why the mempool refuses a payment of the purse, in the words of Bitcoin Core's wallet.
@@ -251,26 +156,32 @@ std::string payment_fault(const Rejection& rejection) {
     return describe(rejection);
 }
 
+PaymentTerms terms_of(const FeeChoice& choice) {
+    return {choice.rate, {}, choice.is_replaceable};
+}
+
 Json pay(RpcNode& node, std::vector<chain::TxOutput> outputs, const PaymentTerms& terms,
          bool is_verbose) {
-    if (outputs.empty()) throw unfunded("Transaction must have at least one recipient");
-    if (std::ranges::any_of(outputs, is_dust)) throw unfunded("Transaction amount too small");
+    if (outputs.empty()) throw payment_refusal("Transaction must have at least one recipient");
+    if (std::ranges::any_of(outputs, is_dust))
+        throw payment_refusal("Transaction amount too small");
     if (terms.fee_rate >= kTooHighFeeRate) {
-        throw unfunded("Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)");
+        throw payment_refusal(
+            "Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)");
     }
     try {
         const auto txid = node.chain.offer_payment(std::move(outputs), node.settings.policy, terms);
-        if (!txid) throw unfunded(payment_fault(txid.error()));
+        if (!txid) throw payment_refusal(payment_fault(txid.error()));
         if (!is_verbose) return txid->to_hex();
         return {{"txid", txid->to_hex()}, {"fee_reason", terms.fee_rate ? "None" : "Fallback fee"}};
     } catch (const std::invalid_argument&) {  // the amounts were checked before
-        throw unfunded("Insufficient funds");
+        throw payment_refusal("Insufficient funds");
     }
 }
 
 Json send_to_address(RpcNode& node, const Arguments& arguments) {
     arguments.take_only(8, false);
-    auto terms = parse_fee_choice(arguments, {5, 6, 7, 9});
+    PaymentTerms terms = terms_of(parse_fee_choice(arguments, {5, 6, 7, 9}));
     if (arguments.boolean(4, false)) terms.fee_from = {0};
     auto outputs = parse_outputs(Json::object({{arguments.text(0), arguments.at(1)}}));
     return pay(node, std::move(outputs), terms, arguments.boolean(10, false));
@@ -280,7 +191,7 @@ Json send_many(RpcNode& node, const Arguments& arguments) {
     if (arguments.has(0) && !arguments.text(0).empty()) {
         throw RpcError(RpcCode::invalid_parameter, "Dummy value must be set to \"\"");
     }
-    auto terms = parse_fee_choice(arguments, {5, 6, 7, 8});
+    PaymentTerms terms = terms_of(parse_fee_choice(arguments, {5, 6, 7, 8}));
     auto outputs = parse_outputs(arguments.at(1));
     if (arguments.has(4)) terms.fee_from = parse_fee_from(arguments.at(1), arguments.at(4));
     return pay(node, std::move(outputs), terms, arguments.boolean(9, false));
@@ -306,7 +217,7 @@ Json create_wallet(RpcNode& node, const Arguments& arguments) {
 
 }  // namespace
 
-std::vector<Method> wallet_methods() {
+std::vector<Method> purse_methods() {
     using enum ArgumentKind;
     return {
         {"getnewaddress",
@@ -325,7 +236,7 @@ std::vector<Method> wallet_methods() {
           {"maxconf", number, false},
           {"addresses", array, false},
           {"include_unsafe", boolean, false},
-          {"query_options", object, false, "", {std::begin(kCoinChoices), std::end(kCoinChoices)}}},
+          {"query_options", object, false, "", coin_choice_names()}},
          list_unspent,
          "its coins"},
         {"sendtoaddress",
