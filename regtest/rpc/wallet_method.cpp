@@ -43,8 +43,12 @@ wallets::NamedWallet& WalletCall::wallet() const {
 std::span<const WalletMethod> all_wallet_methods() {
     static const std::vector<WalletMethod> methods = [] {
         std::vector<WalletMethod> all;
-        for (auto&& part : {wallet_set_methods(), wallet_address_methods(), wallet_coin_methods(),
-                            wallet_payment_methods(), wallet_history_methods()}) {
+        for (auto&& part :
+             {wallet_set_methods(), wallet_address_methods(), wallet_address_info_methods(),
+              wallet_coin_methods(), wallet_payment_methods(), wallet_history_methods(),
+              wallet_list_methods(), wallet_received_methods(), wallet_lock_methods(),
+              wallet_secret_methods(), wallet_signing_methods(), wallet_funding_methods(),
+              wallet_import_methods(), wallet_file_methods()}) {
             std::ranges::copy(part, std::back_inserter(all));
         }
         std::ranges::sort(all, {}, &WalletMethod::name);
@@ -65,7 +69,8 @@ Json call_wallet_method(const WalletMethod& method, const WalletCall& call, cons
     } catch (const wallets::WalletSetError& error) {
         using enum wallets::WalletSetError::Kind;
         RpcCode code = RpcCode::wallet_error;
-        if (error.kind() == empty_name) code = RpcCode::invalid_parameter;
+        if (error.kind() == empty_name || error.kind() == wrong_backup)
+            code = RpcCode::invalid_parameter;
         if (error.kind() == already_exists) code = RpcCode::wallet_already_exists;
         if (error.kind() == already_loaded) code = RpcCode::wallet_already_loaded;
         if (error.kind() == not_found) code = RpcCode::wallet_not_found;

@@ -55,8 +55,17 @@ std::optional<std::string> wallet_name_in(std::string_view path);
 // The parts of the table.
 std::vector<WalletMethod> wallet_set_methods();
 std::vector<WalletMethod> wallet_address_methods();
+std::vector<WalletMethod> wallet_address_info_methods();
 std::vector<WalletMethod> wallet_coin_methods();
 std::vector<WalletMethod> wallet_payment_methods();
 std::vector<WalletMethod> wallet_history_methods();
+std::vector<WalletMethod> wallet_list_methods();
+std::vector<WalletMethod> wallet_received_methods();
+std::vector<WalletMethod> wallet_lock_methods();
+std::vector<WalletMethod> wallet_secret_methods();
+std::vector<WalletMethod> wallet_signing_methods();
+std::vector<WalletMethod> wallet_funding_methods();
+std::vector<WalletMethod> wallet_import_methods();
+std::vector<WalletMethod> wallet_file_methods();
 
 }  // namespace petal::regtest::rpc

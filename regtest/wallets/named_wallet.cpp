@@ -1,5 +1,6 @@
 #include "regtest/wallets/named_wallet.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <sstream>
@@ -10,6 +11,7 @@
 #include "regtest/wallets/new_keys.h"
 #include "regtest/wallets/wallet_names.h"
 #include "wallet/store/wallet_error.h"
+#include "wallet/wallet_backup.h"
 
 namespace petal::regtest::wallets {
 namespace {
@@ -73,7 +75,10 @@ void NamedWallet::write_flags() const {
     if (flags_.is_blank) words += std::string(kBlank) + "\n";
     if (flags_.avoids_reuse) words += std::string(kAvoidReuse) + "\n";
     const fs::path file = folder_ / kFlagsFile;
-    if (words.empty()) return;
+    if (words.empty()) {
+        fs::remove(file);
+        return;
+    }
     std::ofstream out(file, std::ios::trunc);
     out << words << std::flush;
     if (!out) throw storage_error(file);
@@ -92,7 +97,7 @@ std::unique_ptr<NamedWallet> NamedWallet::create(const std::string& name, const 
     made->write_flags();
     if (flags.has_private_keys && !flags.is_blank) {
         const auto keys = make_new_keys();
-        const chain::Birthday birthday{chain.tip().height, 0};
+        const chain::Birthday birthday{chain.tip().height, chain.now()};
         wallet::NewDescriptorWallet wallet{{keys.descriptors, birthday, kLookAhead},
                                            wallet::SecretString(passphrase),
                                            kScryptCost};
@@ -115,6 +120,58 @@ std::unique_ptr<NamedWallet> NamedWallet::open(const std::string& name, const fs
     opened->feed_.begin(*opened->wallet_, chain);
     if (!info.watch_only && !info.encrypted) opened->read_secret({});
     return opened;
+}
+
+std::optional<std::string> NamedWallet::import(std::span<const wallet::NewDescriptor> descriptors,
+                                               std::uint32_t from) {
+    const std::uint32_t first = std::min(from, chain_.tip().height);
+    const chain::Birthday birthday{first, chain_.header_at(first).time};
+    if (wallet_) {
+        wallet::ImportStart start{birthday, wallet_->info().birthday, feed_.searched()};
+        if (birthday.height < start.wallet_birthday.height) start.wallet_birthday = birthday;
+        const auto imported = wallet_->import(descriptors, start);
+        if (!imported) return imported.error().reason;
+    } else {
+        wallet::NewWatchOnlyWallet watched{
+            {descriptors.begin(), descriptors.end()}, birthday, kLookAhead};
+        const bool is_private = !descriptors.front().private_text.empty();
+        if (is_private) {
+            wallet_.emplace(wallet::Wallet::restore(
+                file(), network(), {std::move(watched), wallet::SecretString(), kScryptCost}));
+            read_secret({});
+        } else {
+            wallet_.emplace(wallet::Wallet::watch(file(), network(), watched));
+        }
+        feed_.begin_at_tip(*wallet_, chain_);
+        flags_.is_blank = false;
+        write_flags();
+    }
+    if (from <= chain_.tip().height) search_again(from);
+    return std::nullopt;
+}
+
+void NamedWallet::back_up(const fs::path& file) const {
+    wallet::back_up_to(this->file(), network(), file);
+}
+
+void NamedWallet::restore(const fs::path& folder, const fs::path& backup) {
+    std::ifstream in(backup, std::ios::binary);
+    if (!in) throw std::system_error(errno, std::generic_category(), backup.string());
+    const auto source = [&in](std::span<chain::Byte> bytes) {
+        // The bytes of a file as characters.
+        in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+        return static_cast<std::size_t>(in.gcount());
+    };
+    bool has_private_keys = true;
+    const auto restored = wallet::restore_backup(
+        folder / kWalletFile, network(), source,
+        [&](const wallet::Wallet& checked) { has_private_keys = !checked.info().watch_only; });
+    if (!restored) {
+        throw WalletError(WalletError::Kind::damaged, "backup '" + backup.string() + "': it " +
+                                                          std::string(describe(restored.error())));
+    }
+    if (has_private_keys) return;
+    std::ofstream(folder / kFlagsFile) << kNoPrivateKeys << std::endl;
 }
 
 std::vector<chain::Txid> NamedWallet::follow() {

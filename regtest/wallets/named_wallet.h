@@ -54,6 +54,17 @@ public:
     wallet::Wallet* keys() { return wallet_ ? &*wallet_ : nullptr; }
     const wallet::Wallet* keys() const { return wallet_ ? &*wallet_ : nullptr; }
 
+    /// Adds descriptors, and searches the blocks from this height on. Private descriptors need a
+    /// wallet without keys. Returns why the descriptors are refused, if so.
+    std::optional<std::string> import(std::span<const wallet::NewDescriptor> descriptors,
+                                      std::uint32_t from);
+    /// Writes a backup to a new file. The wallet must have keys. Throws std::system_error, and
+    /// wallet::WalletError.
+    void back_up(const std::filesystem::path& file) const;
+    /// Makes a wallet's files from a backup. Throws std::system_error and wallet::WalletError.
+    /// folder   of the new wallet
+    static void restore(const std::filesystem::path& folder, const std::filesystem::path& backup);
+
     /// Passes on what has changed on the chain. Returns the transactions that are new or whose
     /// block has changed.
     std::vector<chain::Txid> follow();

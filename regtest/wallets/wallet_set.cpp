@@ -1,6 +1,7 @@
 #include "regtest/wallets/wallet_set.h"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "regtest/wallets/wallet_names.h"
@@ -23,6 +24,8 @@ std::unique_ptr<NamedWallet> open_files(Open open) {
     try {
         return open();
     } catch (const wallet::WalletError& error) {
+        throw WalletSetError(Kind::failed, kUnverified + std::string(error.what()));
+    } catch (const std::system_error& error) {
         throw WalletSetError(Kind::failed, kUnverified + std::string(error.what()));
     }
 }
@@ -56,7 +59,7 @@ NamedWallet& WalletSet::create(const std::string& name, const WalletFlags& flags
     if (name.empty()) throw WalletSetError(Kind::empty_name, "Wallet name cannot be empty");
     const auto folder = folder_of(name);
     if (is_wallet_folder(folder)) {
-        throw WalletSetError(Kind::already_exists,
+        throw WalletSetError(Kind::failed,
                              kUnverified + ("Failed to create database path " + quoted(folder)) +
                                  ". Database already exists.");
     }
@@ -79,6 +82,26 @@ NamedWallet& WalletSet::load(const std::string& name, std::optional<bool> at_sta
         throw WalletSetError(Kind::not_found, failed + ". Data is not in recognized format.");
     }
     return add(open_files([&] { return NamedWallet::open(name, folder, chain_); }), at_start);
+}
+
+NamedWallet& WalletSet::restore(const std::string& name, const std::filesystem::path& backup,
+                                std::optional<bool> at_start) {
+    if (name.empty()) throw WalletSetError(Kind::empty_name, "Wallet name cannot be empty");
+    const auto folder = folder_of(name);
+    std::error_code ignored;  // what can't be read is no backup
+    if (!std::filesystem::is_regular_file(backup, ignored)) {
+        throw WalletSetError(Kind::wrong_backup, "Backup file does not exist");
+    }
+    if (std::filesystem::exists(folder, ignored)) {
+        throw WalletSetError(
+            Kind::already_exists,
+            "Failed to restore wallet. Database file exists " + quoted(folder) + ".");
+    }
+    return add(open_files([&] {
+                   NamedWallet::restore(folder, backup);
+                   return NamedWallet::open(name, folder, chain_);
+               }),
+               at_start);
 }
 
 void WalletSet::unload(const std::string& name, std::optional<bool> at_start) {

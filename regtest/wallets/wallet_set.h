@@ -24,10 +24,11 @@ public:
     enum class Kind : std::uint8_t {
         empty_name,
         wrong_name,      ///< see find_name_fault()
-        already_exists,  ///< files with this name exist
+        already_exists,  ///< of a wallet to restore
         already_loaded,
         not_found,
-        failed,  ///< the files are damaged, in use, or can't be written
+        wrong_backup,  ///< the backup can't be read
+        failed,        ///< the files are damaged, in use, or can't be written
     };
 
     WalletSetError(Kind kind, const std::string& message)
@@ -71,6 +72,9 @@ public:
                         std::string_view passphrase, std::optional<bool> at_start);
     /// Throws WalletSetError.
     NamedWallet& load(const std::string& name, std::optional<bool> at_start);
+    /// Makes a wallet from a backup and loads it. Throws WalletSetError.
+    NamedWallet& restore(const std::string& name, const std::filesystem::path& backup,
+                         std::optional<bool> at_start);
     /// The wallet must be loaded.
     void unload(const std::string& name, std::optional<bool> at_start);
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "chain/script/script.h"
+#include "regtest/rpc/address_json.h"
 #include "regtest/rpc/output_script.h"
 #include "regtest/rpc/rpc_method.h"
 #include "wallet/descriptors/address.h"
@@ -10,22 +10,6 @@
 
 namespace petal::regtest::rpc {
 namespace {
-
-void add_address_details(Json& json, chain::ByteView script) {
-    using enum chain::ScriptType;
-    const auto type = chain::classify(script);
-    const bool is_anchor = type == anchor;
-    // Unknown for witness versions without a meaning yet.
-    if (type != witness_unknown) {
-        json["isscript"] = type == p2sh || type == p2wsh || type == p2tr || is_anchor;
-    }
-    const bool has_program =
-        type == p2wpkh || type == p2wsh || type == p2tr || type == witness_unknown;
-    json["iswitness"] = has_program || is_anchor;
-    if (!has_program) return;
-    json["witness_version"] = script[0] == 0 ? 0 : script[0] - 0x50;
-    json["witness_program"] = chain::to_hex(script.subspan(2));
-}
 
 Json validate_address(RpcNode& /*node*/, const Arguments& arguments) {
     const auto script = wallet::parse_address(arguments.text(0), regtest_network());

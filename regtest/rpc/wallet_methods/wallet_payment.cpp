@@ -11,6 +11,7 @@
 #include "chain/transaction_rules.h"
 #include "regtest/rpc/wallet_methods/own_coins.h"
 #include "regtest/rpc/wallet_methods/wallet_json.h"
+#include "wallet/fee_bumper.h"
 #include "wallet/keys/randomness.h"
 
 namespace petal::regtest::rpc {
@@ -23,31 +24,12 @@ constexpr chain::Satoshis kHighestFee = 10'000'000;
 
 constexpr std::uint32_t kIrreplaceableSequence = 0xffff'fffe;
 
-std::uint64_t random_bits() {
-    std::array<chain::Byte, 8> bytes{};
-    wallet::fill_random(bytes);
-    std::uint64_t bits = 0;
-    for (const chain::Byte byte : bytes) bits = bits << 8 | byte;
-    return bits;
-}
-
 /// A fee rate as in Bitcoin Core's messages: `1.500 sat/vB`.
 std::string rate_text(chain::Satoshis rate) {
     std::array<char, 48> text{};
     std::snprintf(text.data(), text.size(), "%lld.%03lld sat/vB",
                   static_cast<long long>(rate / 1'000), static_cast<long long>(rate % 1'000));
     return text.data();
-}
-
-/// An amount as in Bitcoin Core's messages: at least two decimals (FormatMoney).
-std::string amount_text(chain::Satoshis amount) {
-    std::array<char, 48> buffer{};
-    std::snprintf(buffer.data(), buffer.size(), "%lld.%08lld",
-                  static_cast<long long>(amount / chain::kSatoshisPerBitcoin),
-                  static_cast<long long>(amount % chain::kSatoshisPerBitcoin));
-    std::string text = buffer.data();
-    while (text.ends_with('0') && text[text.size() - 3] != '.') text.pop_back();
-    return text;
 }
 
 chain::Satoshis sum_of(const std::vector<chain::TxOutput>& outputs) {
@@ -73,31 +55,77 @@ wallet::SpendableCoins payable_coins(wallets::NamedWallet& wallet, bool avoids_r
     return spendable;
 }
 
+/// Signs a payment with a reserved change address.
+void sign(wallets::NamedWallet& wallet, wallet::Payment& payment) {
+    wallet::Wallet& keys = *wallet.keys();
+    if (payment.change_index) {
+        auto& script = payment.transaction.outputs[*payment.change_index].script_pubkey;
+        script = keys.reserve_change(script);
+    }
+    wallet::SecretArray<32> auxiliary;
+    wallet::fill_random(auxiliary.writable());
+    keys.sign(payment.transaction, payment.coins, *wallet.secret(), auxiliary);
+}
+
+/// Offers a signed payment to the mempool, and stores it.
+/// keep   stores the payment in the wallet, and returns whether this was possible
+template <typename Keep>
+chain::Txid submit(wallets::WalletSet& wallets, wallets::NamedWallet& wallet,
+                   const wallet::Payment& payment, Keep keep) {
+    const auto accepted = wallet.chain().submit(payment.transaction);
+    if (!accepted) throw RpcError(RpcCode::wallet_error, accepted.error());
+    if (!keep()) throw RpcError(RpcCode::wallet_error, "the wallet can't store the payment");
+    wallets.follow();  // with the mempool, which has the payment
+    return payment.transaction.txid();
+}
+
 RpcError payment_error(const wallet::PaymentFailure& failure, chain::Satoshis asked,
                        chain::Satoshis available) {
-    using enum wallet::PaymentError;
-    switch (failure.error) {
-        case no_recipient:
-        case several_rests:
-            return unfunded("Transaction must have at least one recipient");
-        case amount_out_of_range:
-        case dust:
-            return unfunded("Transaction amount too small");
-        case dust_after_fee:
-            return unfunded(
-                "The transaction amount is too small to send after the fee has been deducted");
-        case too_heavy:
-            return unfunded("Transaction too large");
-        case insufficient_funds:
-            break;
-    }
-    if (asked > available) return unfunded("Insufficient funds");
-    const chain::Satoshis fee = available - asked + failure.missing;
-    return unfunded("The total exceeds your balance when the " + amount_text(fee) +
+    const bool is_short = failure.error == wallet::PaymentError::insufficient_funds;
+    if (!is_short || asked > available) return unfunded(payment_fault_text(failure));
+    return unfunded("The total exceeds your balance when the " +
+                    money_text(available - asked + failure.missing) +
                     " transaction fee is included.");
 }
 
 }  // namespace
+
+std::uint64_t random_bits() {
+    std::array<chain::Byte, 8> bytes{};
+    wallet::fill_random(bytes);
+    std::uint64_t bits = 0;
+    for (const chain::Byte byte : bytes) bits = bits << 8 | byte;
+    return bits;
+}
+
+std::string money_text(chain::Satoshis amount) {
+    std::array<char, 48> buffer{};
+    std::snprintf(buffer.data(), buffer.size(), "%lld.%08lld",
+                  static_cast<long long>(amount / chain::kSatoshisPerBitcoin),
+                  static_cast<long long>(amount % chain::kSatoshisPerBitcoin));
+    std::string text = buffer.data();
+    while (text.ends_with('0') && text[text.size() - 3] != '.') text.pop_back();
+    return text;
+}
+
+std::string payment_fault_text(const wallet::PaymentFailure& failure) {
+    using enum wallet::PaymentError;
+    switch (failure.error) {
+        case no_recipient:
+        case several_rests:
+            return "Transaction must have at least one recipient";
+        case amount_out_of_range:
+        case dust:
+            return "Transaction amount too small";
+        case dust_after_fee:
+            return "The transaction amount is too small to send after the fee has been deducted";
+        case too_heavy:
+            return "Transaction too large";
+        case insufficient_funds:
+            break;
+    }
+    return "Insufficient funds";
+}
 
 RpcError unfunded(const std::string& message) {
     return {RpcCode::insufficient_funds, message};
@@ -166,22 +194,29 @@ wallet::Payment build_order(wallets::NamedWallet& wallet, const PaymentOrder& or
 
 chain::Txid send_payment(wallets::WalletSet& wallets, wallets::NamedWallet& wallet,
                          wallet::Payment payment) {
-    wallet::Wallet& keys = *wallet.keys();
-    if (payment.change_index) {
-        auto& script = payment.transaction.outputs[*payment.change_index].script_pubkey;
-        script = keys.reserve_change(script);
+    sign(wallet, payment);
+    return submit(wallets, wallet, payment,
+                  [&] { return wallet.keys()->keep_payment(payment, wallet.chain().now()); });
+}
+
+wallet::Payment build_replacement(wallets::NamedWallet& wallet,
+                                  const wallet::PaymentRequest& request) {
+    const auto spendable = payable_coins(wallet, /*avoids_reuse=*/false);
+    auto payment = wallet::build_payment(request, spendable.coins, random_bits);
+    if (!payment) {
+        throw RpcError(RpcCode::wallet_error,
+                       "Unable to create transaction. " + payment_fault_text(payment.error()));
     }
-    wallet::SecretArray<32> auxiliary;
-    wallet::fill_random(auxiliary.writable());
-    keys.sign(payment.transaction, payment.coins, *wallet.secret(), auxiliary);
-    const chain::Txid txid = payment.transaction.txid();
-    const auto accepted = wallet.chain().submit(payment.transaction);
-    if (!accepted) throw RpcError(RpcCode::wallet_error, accepted.error());
-    if (!keys.keep_payment(payment, wallet.chain().now())) {
-        throw RpcError(RpcCode::wallet_error, "the wallet can't store the payment");
-    }
-    wallets.follow();  // with the mempool, which has the payment
-    return txid;
+    return *std::move(payment);
+}
+
+chain::Txid send_replacement(wallets::WalletSet& wallets, wallets::NamedWallet& wallet,
+                             wallet::Payment payment, const chain::Txid& replaced) {
+    sign(wallet, payment);
+    return submit(wallets, wallet, payment, [&] {
+        wallet::FeeBumper bumper(*wallet.keys());
+        return bumper.keep_replacement(payment, replaced, wallet.chain().now());
+    });
 }
 
 }  // namespace petal::regtest::rpc

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +42,22 @@ wallet::Payment build_order(wallets::NamedWallet& wallet, const PaymentOrder& or
 /// wallet then has not stored it.
 chain::Txid send_payment(wallets::WalletSet& wallets, wallets::NamedWallet& wallet,
                          wallet::Payment payment);
+
+/// Builds a replacement, unsigned. Throws RpcError.
+/// request   FeeBumper::replacement_of(), with a fee rate
+wallet::Payment build_replacement(wallets::NamedWallet& wallet,
+                                  const wallet::PaymentRequest& request);
+/// Like send_payment(), for a replacement of the payment with this txid.
+chain::Txid send_replacement(wallets::WalletSet& wallets, wallets::NamedWallet& wallet,
+                             wallet::Payment payment, const chain::Txid& replaced);
+
+/// Why a payment can't be made, in Bitcoin Core's words, except for insufficient_funds with coins
+/// that suffice without the fee.
+std::string payment_fault_text(const wallet::PaymentFailure& failure);
+/// An amount as in Bitcoin Core's messages: at least two decimals (FormatMoney).
+std::string money_text(chain::Satoshis amount);
+/// For the choice of coins.
+std::uint64_t random_bits();
 
 /// The error for a payment that cannot be made, as in Bitcoin Core's wallet.
 RpcError unfunded(const std::string& message);

@@ -117,7 +117,7 @@ Json get_wallet_info(const WalletCall& call, const Arguments& /*arguments*/) {
     json["external_signer"] = false;
     json["blank"] = flags.is_blank;
     if (keys != nullptr) {
-        json["birthtime"] = call.wallets().chain().header_at(keys->info().birthday.height).time;
+        json["birthtime"] = keys->info().birthday.time;
     }
     Json names = Json::array();
     if (flags.avoids_reuse) names.push_back("avoid_reuse");

@@ -51,6 +51,10 @@ class WalletNode:
         self.rpc.generatetoaddress(100, FOREIGN)
         return wallet
 
+    def sync(self):
+        """Waits until the wallets of bitcoind know the mempool."""
+        self.rpc.syncwithvalidationinterfacequeue()
+
     def stop(self):
         self.rpc.stop()
         assert self.node.end() == 0
@@ -82,7 +86,7 @@ class NamedWalletsTest(PetalTest):
             self.assert_refused(-19, "Multiple wallets", rpc.getbalance)
             self.assertEqual(node.wallet("one").getbalance(), 0)
             self.assert_refused(-18, "does not exist or is not loaded", node.wallet("three").getbalance)
-            self.assert_refused(-36, "already exists", rpc.createwallet, "one")
+            self.assert_refused(-4, "already exists", rpc.createwallet, "one")
             self.assert_refused(-35, "already loaded", rpc.loadwallet, "one")
             self.assert_refused(-18, "Path does not exist", rpc.loadwallet, "three")
             self.assert_refused(-8, "Wallet name cannot be empty", rpc.createwallet, "")
@@ -214,6 +218,7 @@ class NamedWalletsTest(PetalTest):
             payee = node.create("payee")
             address = payee.getnewaddress("rent")
             txid = payer.sendtoaddress(address, 2)
+            node.sync()
             self.assertEqual(payee.getbalance(), 0)
             self.assertEqual(payee.getbalances()["mine"]["untrusted_pending"], 2)
             self.assertEqual(payee.listunspent(), [])
@@ -237,6 +242,7 @@ class NamedWalletsTest(PetalTest):
             [block] = node.rpc.generatetoaddress(1, FOREIGN)
             self.assertEqual(payee.getbalance(), 2)
             node.rpc.invalidateblock(block)
+            node.sync()
             self.assertEqual(payee.getbalance(), 0)
             self.assertEqual(payee.getbalances()["mine"]["untrusted_pending"], 2)
             self.assertEqual(payee.gettransaction(txid)["confirmations"], 0)
@@ -333,6 +339,256 @@ class NamedWalletsTest(PetalTest):
                 node = WalletNode(self, program, folder, "-wallet=blank", "-wallet=missing")
                 self.assertEqual(node.rpc.listwallets(), ["blank"])
 
+    def test_payments_are_listed(self):
+        def check(node):
+            payer = node.funded("payer")
+            payee = node.create("payee")
+            start = node.rpc.getbestblockhash()
+            first = payer.sendtoaddress(payee.getnewaddress("a"), 1)
+            [block] = node.rpc.generatetoaddress(1, FOREIGN)
+            second = payer.sendtoaddress(payee.getnewaddress("b"), 2)
+            node.sync()
+            listed = payee.listtransactions()
+            self.assertEqual([(entry["txid"], entry["label"], entry["amount"], entry["category"],
+                               entry["confirmations"]) for entry in listed],
+                             [(first, "a", 1, "receive", 1), (second, "b", 2, "receive", 0)])
+            self.assertEqual([entry["txid"] for entry in payee.listtransactions("*", 1)], [second])
+            self.assertEqual([entry["txid"] for entry in payee.listtransactions("*", 1, 1)], [first])
+            self.assertEqual([entry["txid"] for entry in payee.listtransactions("a")], [first])
+            self.assertEqual(payee.listtransactions("*", 0), [])
+            self.assert_refused(-8, "Negative count", payee.listtransactions, "*", -1)
+            self.assert_refused(-8, "Negative from", payee.listtransactions, "*", 1, -1)
+            self.assert_refused(-8, "Label argument", payee.listtransactions, "")
+            since = payee.listsinceblock(start)
+            self.assertEqual(sorted(entry["txid"] for entry in since["transactions"]), sorted([first, second]))
+            self.assertEqual((since["removed"], since["lastblock"]), ([], block))
+            self.assertEqual([entry["txid"] for entry in payee.listsinceblock(block)["transactions"]], [second])
+            self.assertEqual(payee.listsinceblock(block, 2)["lastblock"], start)
+            self.assert_refused(-5, "Block not found", payee.listsinceblock, "00" * 32)
+            self.assert_refused(-8, "Invalid parameter", payee.listsinceblock, start, 0)
+            node.rpc.invalidateblock(block)
+            removed = payee.listsinceblock(block)["removed"]
+            self.assertEqual([entry["txid"] for entry in removed], [first])
+        self.run_with_each(check)
+
+    def test_addresses_tell_what_they_received(self):
+        def check(node):
+            payer = node.funded("payer")
+            payee = node.create("payee")
+            address = payee.getnewaddress("rent")
+            unpaid = payee.getnewaddress()
+            txid = payer.sendtoaddress(address, 1)
+            node.sync()
+            self.assertEqual(payee.getreceivedbyaddress(address), 0)
+            self.assertEqual(payee.getreceivedbyaddress(address, 0), 1)
+            node.rpc.generatetoaddress(1, FOREIGN)
+            self.assertEqual(payee.getreceivedbyaddress(address), 1)
+            self.assertEqual(payee.getreceivedbylabel("rent"), 1)
+            self.assertEqual(payee.listreceivedbyaddress(),
+                             [{"address": address, "amount": 1, "confirmations": 1, "label": "rent", "txids": [txid]}])
+            self.assertEqual(sorted(entry["address"] for entry in payee.listreceivedbyaddress(0, True)),
+                             sorted([address, unpaid]))
+            self.assertEqual(payee.listreceivedbylabel(), [{"amount": 1, "confirmations": 1, "label": "rent"}])
+            self.assertEqual(payee.getaddressesbylabel("rent"), {address: {"purpose": "receive"}})
+            self.assertEqual(payee.listlabels(), ["", "rent"])
+            self.assertIsNone(payee.setlabel(address, "new"))
+            self.assertEqual(payee.listlabels(), ["", "new"])
+            self.assert_refused(-11, "No addresses with label rent", payee.getaddressesbylabel, "rent")
+            self.assert_refused(-4, "Address not found in wallet", payee.getreceivedbyaddress, FOREIGN)
+            self.assert_refused(-5, "Invalid Bitcoin address", payee.setlabel, "x", "y")
+        self.run_with_each(check)
+
+    def test_addresses_are_described(self):
+        def check(node):
+            wallet = node.create("w")
+            for kind in "bech32", "bech32m", "p2sh-segwit", "legacy":
+                address = wallet.getnewaddress("l", kind)
+                info = wallet.getaddressinfo(address)
+                self.assertEqual((info["ismine"], info["solvable"], info["ischange"], info["iswatchonly"],
+                                  info["labels"]), (True, True, False, False, ["l"]))
+                self.assertEqual(node.rpc.deriveaddresses(info["desc"]), [address])
+                self.assertRegex(info["hdkeypath"], "^m/[0-9]+h/1h/0h/0/0$")
+                self.assertIn(info["hdmasterfingerprint"], info["parent_desc"])
+                if kind != "bech32m":
+                    self.assertIn(info["pubkey"], info["desc"])
+                if kind == "p2sh-segwit":
+                    self.assertEqual(info["embedded"]["witness_version"], 0)
+                    self.assertEqual(info["script"], "witness_v0_keyhash")
+            self.assertTrue(wallet.getaddressinfo(wallet.getrawchangeaddress())["ischange"])
+            foreign = wallet.getaddressinfo(FOREIGN)
+            self.assertEqual((foreign["ismine"], foreign["solvable"], foreign["labels"]), (False, False, []))
+            with self.assertRaises(RpcError) as refused:
+                wallet.getaddressinfo("nonsense")
+            self.assertEqual(refused.exception.code, -5)
+        self.run_with_each(check)
+
+    def test_coins_can_be_locked(self):
+        def check(node):
+            wallet = node.funded()
+            [coin] = wallet.listunspent()
+            place = {"txid": coin["txid"], "vout": coin["vout"]}
+            self.assertTrue(wallet.lockunspent(False, [place]))
+            self.assertEqual(wallet.listlockunspent(), [place])
+            self.assertEqual(wallet.listunspent(), [])
+            self.assertEqual(wallet.getbalance(), 50)
+            self.assert_refused(-6, "Insufficient funds", wallet.sendtoaddress, FOREIGN, 1)
+            self.assert_refused(-8, "output already locked", wallet.lockunspent, False, [place])
+            self.assert_refused(-8, "unknown transaction", wallet.lockunspent, False, [{"txid": "00" * 32, "vout": 0}])
+            self.assert_refused(-8, "vout index out of bounds", wallet.lockunspent, False, [{**place, "vout": 9}])
+            self.assertTrue(wallet.lockunspent(True, [place]))
+            self.assert_refused(-8, "expected locked output", wallet.lockunspent, True, [place])
+            wallet.lockunspent(False, [place])
+            self.assertTrue(wallet.lockunspent(True))
+            self.assertEqual(wallet.listlockunspent(), [])
+        self.run_with_each(check)
+
+    def test_passphrases_lock_wallets(self):
+        def check(node):
+            wallet = node.funded()
+            self.assert_refused(-15, "unencrypted wallet", wallet.walletlock)
+            self.assert_refused(-15, "unencrypted wallet", wallet.walletpassphrase, "x", 1)
+            self.assertIn("wallet encrypted", wallet.encryptwallet("secret"))
+            self.assert_refused(-15, "encrypted wallet", wallet.encryptwallet, "secret")
+            self.assert_refused(-13, "walletpassphrase first", wallet.sendtoaddress, FOREIGN, 1)
+            self.assertEqual(wallet.getwalletinfo()["unlocked_until"], 0)
+            self.assert_refused(-14, "incorrect", wallet.walletpassphrase, "wrong", 100)
+            self.assert_refused(-8, "cannot be negative", wallet.walletpassphrase, "secret", -1)
+            self.assertIsNone(wallet.walletpassphrase("secret", 100))
+            self.assertTrue(wallet.sendtoaddress(FOREIGN, 1))
+            self.assertIsNone(wallet.walletlock())
+            self.assert_refused(-13, "walletpassphrase first", wallet.sendtoaddress, FOREIGN, 1)
+        self.run_with_each(check)
+
+    def test_transactions_are_funded_and_signed(self):
+        def check(node):
+            wallet = node.funded()
+            # Version 2, no inputs, an output of 1 bitcoin to FOREIGN.
+            script = node.rpc.validateaddress(FOREIGN)["scriptPubKey"]
+            draft = "0200000000" + "01" + "00e1f50500000000" + f"{len(script) // 2:02x}" + script + "00000000"
+            funded = wallet.fundrawtransaction(draft, {"fee_rate": 2, "changePosition": 1}, False)
+            self.assertEqual(funded["changepos"], 1)
+            unsigned = node.rpc.decoderawtransaction(funded["hex"])
+            self.assertEqual(unsigned["vout"][0]["value"], 1)
+            signed = wallet.signrawtransactionwithwallet(funded["hex"])
+            self.assertTrue(signed["complete"])
+            size = node.rpc.decoderawtransaction(signed["hex"])["vsize"]
+            self.assertTrue(2 * size <= round(funded["fee"] * 100_000_000) <= 2 * size + 4)
+            txid = node.rpc.sendrawtransaction(signed["hex"])
+            self.assertEqual(wallet.gettransaction(txid)["amount"], -1)
+            self.assertTrue(wallet.gettransaction(txid)["trusted"])
+            other = node.create("other")
+            refused = other.signrawtransactionwithwallet(funded["hex"])
+            self.assertFalse(refused["complete"])
+            self.assertEqual(len(refused["errors"]), 1)
+            self.assert_refused(-22, "TX decode failed", wallet.signrawtransactionwithwallet, "00")
+            self.assert_refused(-8, "changePosition out of bounds", wallet.fundrawtransaction, draft,
+                                {"changePosition": 5}, False)
+        self.run_with_each(check, "-txindex")
+
+    def test_psbts_are_made_and_signed(self):
+        def check(node):
+            wallet = node.funded()
+            made = wallet.walletcreatefundedpsbt([], [{FOREIGN: 1}], 0, {"fee_rate": 3})
+            self.assertGreater(made["fee"], 0)
+            unsigned = wallet.walletprocesspsbt(made["psbt"], False)
+            self.assertFalse(unsigned["complete"])
+            signed = wallet.walletprocesspsbt(made["psbt"])
+            self.assertTrue(signed["complete"])
+            txid = node.rpc.sendrawtransaction(signed["hex"])
+            self.assertEqual(wallet.gettransaction(txid)["fee"], -made["fee"])
+            self.assert_refused(-22, "TX decode failed", wallet.walletprocesspsbt, "nonsense")
+            node.rpc.generatetoaddress(1, FOREIGN)
+            sent = wallet.send([{FOREIGN: 2}], None, "unset", 4)
+            self.assertTrue(sent["complete"])
+            self.assertEqual(wallet.gettransaction(sent["txid"])["amount"], -2)
+            kept = wallet.send([{FOREIGN: 2}], None, "unset", 4, {"add_to_wallet": False})
+            self.assertEqual((kept["complete"], "hex" in kept, "psbt" in kept), (True, True, True))
+        self.run_with_each(check)
+
+    def test_fees_are_bumped(self):
+        def check(node):
+            wallet = node.funded()
+            txid = wallet.sendtoaddress(FOREIGN, 1)
+            bumped = wallet.bumpfee(txid)
+            self.assertGreater(bumped["fee"], bumped["origfee"])
+            self.assertEqual(node.rpc.getrawmempool(), [bumped["txid"]])
+            old = wallet.gettransaction(txid)
+            self.assertEqual((old["walletconflicts"], old["replaced_by_txid"]), ([bumped["txid"]], bumped["txid"]))
+            self.assertEqual(wallet.gettransaction(bumped["txid"])["replaces_txid"], txid)
+            node.rpc.generatetoaddress(1, FOREIGN)
+            self.assertEqual(wallet.gettransaction(txid)["confirmations"], -1)
+            with self.assertRaises(RpcError):
+                wallet.bumpfee(bumped["txid"])
+            self.assert_refused(-5, "Invalid or non-wallet transaction id", wallet.bumpfee, "00" * 32)
+        self.run_with_each(check)
+
+    def test_descriptors_are_listed_and_imported(self):
+        def check(node):
+            wallet = node.funded()
+            listed = wallet.listdescriptors()
+            self.assertEqual((listed["wallet_name"], len(listed["descriptors"])), ("w", 8))
+            self.assertEqual(len([one for one in listed["descriptors"] if one["internal"]]), 4)
+            for one in listed["descriptors"]:
+                self.assertTrue(one["active"])
+                self.assertEqual(node.rpc.getdescriptorinfo(one["desc"])["descriptor"], one["desc"])
+            watching = node.create("watching", True)
+            requests = [{"desc": one["desc"], "timestamp": 0, "active": True, "internal": one["internal"],
+                         "range": [0, 10]} for one in listed["descriptors"]]
+            self.assertEqual(watching.importdescriptors(requests), [{"success": True}] * 8)
+            self.assertEqual(watching.getbalance(), 50)
+            self.assertEqual(watching.getnewaddress(), wallet.getnewaddress())
+            psbt = watching.walletcreatefundedpsbt([], [{FOREIGN: 1}])["psbt"]
+            self.assertTrue(wallet.walletprocesspsbt(psbt)["complete"])
+            private = wallet.listdescriptors(True)["descriptors"]
+            self.assertTrue(all("tprv" in one["desc"] for one in private))
+            copy = node.create("copy", False, True)
+            requests = [{"desc": one["desc"], "timestamp": 0, "active": True, "internal": one["internal"],
+                         "range": [0, 10]} for one in private]
+            self.assertEqual(copy.importdescriptors(requests), [{"success": True}] * 8)
+            self.assertEqual(copy.getbalance(), 50)
+            self.assertTrue(copy.sendtoaddress(FOREIGN, 1))
+            self.assert_refused(-4, "watch-only", watching.listdescriptors, True)
+            [refused] = watching.importdescriptors([{"desc": "wpkh(x)", "timestamp": "now"}])
+            self.assertEqual((refused["success"], refused["error"]["code"]), (False, -5))
+            [refused] = watching.importdescriptors([requests[0]])
+            self.assertEqual((refused["success"], refused["error"]["code"]), (False, -4))
+        self.run_with_each(check)
+
+    def test_single_addresses_are_watched(self):
+        def check(node):
+            txid = node.funded("payer").sendtoaddress(FOREIGN, 1)
+            node.rpc.generatetoaddress(1, "bcrt1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qzf4jry")
+            watching = node.create("watching", True)
+            descriptor = node.rpc.getdescriptorinfo(f"addr({FOREIGN})")["descriptor"]
+            self.assertEqual(watching.importdescriptors([{"desc": descriptor, "timestamp": "now", "label": "x"}]),
+                             [{"success": True}])
+            self.assertIn(txid, [coin["txid"] for coin in watching.listunspent()])
+            rescanned = watching.rescanblockchain()
+            self.assertEqual((rescanned["start_height"], rescanned["stop_height"]), (0, 102))
+            found = [coin for coin in watching.listunspent() if coin["txid"] == txid]
+            self.assertEqual([(coin["label"], coin["amount"], coin["solvable"]) for coin in found], [("x", 1, False)])
+            self.assert_refused(-8, "Invalid start_height", watching.rescanblockchain, 1000)
+        self.run_with_each(check)
+
+    def test_backups_are_restored(self):
+        def check(node):
+            wallet = node.funded()
+            address = wallet.getnewaddress("label")
+            backup = self.folder / f"backup{len(list(self.folder.glob('backup*')))}"
+            self.assertIsNone(wallet.backupwallet(str(backup)))
+            txid = wallet.sendtoaddress(FOREIGN, 1)
+            node.rpc.generatetoaddress(1, FOREIGN)
+            balance = wallet.getbalance()
+            node.rpc.unloadwallet("w")
+            self.assertEqual(node.rpc.restorewallet("again", str(backup))["name"], "again")
+            again = node.wallet("again")
+            self.assertEqual(again.getbalance(), balance)
+            self.assertEqual(again.gettransaction(txid)["confirmations"], 1)
+            self.assertEqual(again.getaddressesbylabel("label"), {address: {"purpose": "receive"}})
+            self.assert_refused(-8, "Backup file does not exist", node.rpc.restorewallet, "x", "/no/such/file")
+            self.assert_refused(-36, "Failed to restore wallet", node.rpc.restorewallet, "again", str(backup))
+        self.run_with_each(check)
+
     def test_damaged_wallets_are_named_and_kept(self):
         folder = self.folder / "data"
         folder.mkdir()
@@ -343,7 +599,7 @@ class NamedWalletsTest(PetalTest):
         file.write_bytes(b"SQLite format 3\0" + b"nonsense" * 1000)
         before = file.read_bytes()
         self.assert_refused(-4, str(file), node.rpc.loadwallet, "w")
-        self.assert_refused(-36, "already exists", node.rpc.createwallet, "w")
+        self.assert_refused(-4, "already exists", node.rpc.createwallet, "w")
         node.stop()
         done = subprocess.run([BITCOIND, "-regtest", f"-datadir={folder}", "-port=0", "-rpcport=0"],
                               capture_output=True, text=True, timeout=LIMIT, check=False)

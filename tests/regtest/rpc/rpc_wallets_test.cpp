@@ -64,7 +64,7 @@ TEST_F(RpcWalletsTest, HaveNames) {
     EXPECT_TRUE(refusal("getbalance").starts_with("-19 Multiple wallets are loaded."));
     EXPECT_EQ(call_at("one", "getwalletinfo")["walletname"], "one");
     EXPECT_EQ(refusal("createwallet", {""}), "-8 Wallet name cannot be empty");
-    EXPECT_TRUE(refusal("createwallet", {"one"}).starts_with("-36 "));
+    EXPECT_TRUE(refusal("createwallet", {"one"}).ends_with("Database already exists."));
     EXPECT_EQ(refusal("loadwallet", {"one"}), "-35 Wallet \"one\" is already loaded.");
     EXPECT_TRUE(refusal("loadwallet", {"three"}).starts_with("-18 "));
     EXPECT_EQ(startup_, std::set<std::string>{"two"});
@@ -99,7 +99,7 @@ TEST_F(RpcWalletsTest, NameDamagedFilesAndKeepThem) {
     const std::string reason = refusal("loadwallet", {"w"});
     EXPECT_TRUE(reason.starts_with("-4 ")) << reason;
     EXPECT_NE(reason.find(file.string()), std::string::npos) << reason;
-    EXPECT_TRUE(refusal("createwallet", {"w"}).starts_with("-36 "));
+    EXPECT_TRUE(refusal("createwallet", {"w"}).starts_with("-4 "));
     EXPECT_EQ(std::filesystem::file_size(file), nonsense.size());
     EXPECT_EQ(call("listwallets"), Json::array());
 }
@@ -199,7 +199,8 @@ TEST_F(RpcWalletsTest, SubtractTheFeeFromChosenRecipients) {
     const Json amounts = {{kAddress, 1}, {other, 2}};
     const std::string txid = call("sendmany", {"", amounts, nullptr, "", Json::array({other})});
     std::set<double> values;
-    for (const Json& output : call("getrawtransaction", {txid, 1})["vout"]) {
+    const Json sent = call("getrawtransaction", {txid, 1});
+    for (const Json& output : sent["vout"]) {
         values.insert(output["value"].get<double>());
     }
     EXPECT_TRUE(values.contains(1.0));
@@ -213,10 +214,11 @@ TEST_F(RpcWalletsTest, TellReusedAddresses) {
     call("generatetoaddress", {1, address});
     call("generatetoaddress", {100, kAddress});
     call("sendtoaddress", {kAddress, 1});
+    call("generatetoaddress", {1, kAddress});
     call("generatetoaddress", {1, address});
     call("generatetoaddress", {100, kAddress});
     EXPECT_EQ(call("getbalances")["mine"]["used"], 50.0);
-    EXPECT_EQ(
+    EXPECT_DOUBLE_EQ(
         call("getbalance", {"*", 0, false, false}).get<double>() - call("getbalance").get<double>(),
         50.0);
     EXPECT_EQ(refusal("sendtoaddress", {kAddress, 60}), "-6 Insufficient funds");
