@@ -38,7 +38,8 @@ def without(answer, keys):
 class CoreCallsTest(BitcoindCase, RpcNodeTest):
     def setUp(self):
         super().setUp()
-        self.petal = BitcoindCase.client(self, self.start())
+        self.petal = BitcoindCase.client(self, self.start("-fallbackfee=0.0002"))
+        self.petal.createwallet("payer")
         self.core = self.start_core()
 
     def copy_blocks(self):
@@ -171,9 +172,8 @@ class CoreCallsTest(BitcoindCase, RpcNodeTest):
         self.petal.generatetoaddress(110, self.petal.getnewaddress())
         self.copy_blocks()
         parent = self.petal.sendtoaddress(ADDRESS, 1)
-        own = self.petal.getnewaddress()
         change = next(output["n"] for output in self.petal.getrawtransaction(parent, 1)["vout"]
-                      if output["scriptPubKey"].get("address") == own)
+                      if output["scriptPubKey"].get("address") != ADDRESS)
         first = self.petal.getrawtransaction(parent)
         self.assertEqual(self.core.sendrawtransaction(first), parent)
         outpoint = self.petal.getrawtransaction(parent, 1)["vin"][0]
