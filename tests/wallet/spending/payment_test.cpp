@@ -136,6 +136,21 @@ TEST(Payment, SubtractsTheFeeInEqualParts) {
     EXPECT_EQ(values, (std::vector<Satoshis>{29'931, 39'933, 19'933}));
 }
 
+TEST(Payment, SubtractsNoFeeFromExemptRecipients) {
+    PaymentRequest request = request_of(30'000);
+    request.recipients.front().is_exempt_from_fee = true;
+    request.recipients.push_back({test::recipient_script(2), 40'000});
+    request.recipients.push_back({test::recipient_script(3), 20'000});
+    request.recipients_pay_fee = true;
+    request.fee_rate = FeeRate{1'000};
+    const auto payment = build(request, {coin_of(1, 500'000)}).value();
+    std::vector<Satoshis> values;
+    for (const auto& output : payment.transaction.outputs) values.push_back(output.value);
+    std::erase(values, 500'000 - 90'000);
+    // Of 203 sat, two recipients pay 101, and the first of them 1 more.
+    EXPECT_EQ(values, (std::vector<Satoshis>{30'000, 39'898, 19'899}));
+}
+
 TEST(Payment, SpendsExactlyTheChosenCoins) {
     PaymentRequest request = request_of(10'000);
     request.spends_all_given = true;
