@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "chain/script/dust.h"
 #include "regtest/rpc/btc_amount.h"
 #include "regtest/rpc/coin_choice.h"
 #include "regtest/rpc/fee_choice.h"
@@ -39,6 +40,7 @@ constexpr FundingOption kFundingOptions[] = {
     {"fee_rate", ""},
     {"feeRate", ""},
     {"psbt", "bool"},
+    {"send_max", "bool"},
     {"subtractFeeFromOutputs", "array"},
     {"subtract_fee_from_outputs", "array"},
     {"replaceable", "bool"},
@@ -289,6 +291,55 @@ FundedTransaction fund(wallets::WalletSet& wallets, wallets::NamedWallet& wallet
         for (const auto& coin : payment->coins) wallet.locked_coins().insert(coin.outpoint);
     }
     return {payment->transaction, *payment, payment->change_index};
+}
+
+FundedTransaction fund_with_all(wallets::WalletSet& wallets, wallets::NamedWallet& wallet,
+                                const chain::Transaction& draft,
+                                const std::vector<chain::Bytes>& sharing,
+                                const FundingOptions& options) {
+    const auto rate = choose_rate(wallets.options(), wallet.chain(), options.fee_rate);
+    const RpcError too_low = unfunded(
+        "Total value of UTXO pool too low to pay for transaction, try using lower feerate.");
+    if (wallet.keys() == nullptr) throw too_low;
+    wallet::PaymentRequest request;
+    request.fee_rate = rate.rate;
+    for (const chain::Bytes& script : sharing) {
+        // The first takes the rest, which is shared out below.
+        const bool takes_rest = request.recipients.empty();
+        request.recipients.push_back({script, chain::dust_threshold(script), takes_rest});
+    }
+    for (const chain::TxOutput& output : draft.outputs) {
+        request.recipients.push_back({output.script_pubkey, output.value});
+    }
+    const auto payer = coin_of_payer(wallet, draft);
+    const auto spendable = wallet.keys()->spendable_coins(payer);
+    request.relatives = spendable.relatives;
+    request.change = wallet.keys()->change_for(request.recipients, payer);
+    request.spends_all_given = !draft.inputs.empty();
+    const auto coins = draft.inputs.empty() ? addable_coins(wallet, spendable, options, {})
+                                            : given_coins(wallet, spendable, draft);
+    auto payment = wallet::build_payment(request, coins, random_bits);
+    if (!payment) {
+        const bool is_short = payment.error().error == wallet::PaymentError::insufficient_funds;
+        throw is_short ? too_low : unfunded(payment_fault_text(payment.error()));
+    }
+    auto& outputs = payment->transaction.outputs;
+    const auto count = static_cast<chain::Satoshis>(sharing.size());
+    chain::Satoshis rest = 0;
+    for (std::size_t i = 0; i < sharing.size(); ++i) rest += outputs[i].value;
+    for (std::size_t i = 0; i < sharing.size(); ++i) {
+        outputs[i].value = rest / count + (i == 0 ? rest % count : 0);
+        if (outputs[i].value < chain::dust_threshold(sharing[i])) {
+            throw unfunded("Dynamically assigned remainder results in dust output.");
+        }
+    }
+    restore_inputs(draft, *payment);
+    payment->transaction.version = draft.version;
+    payment->transaction.lock_time = draft.lock_time;
+    if (options.locks_coins) {
+        for (const auto& coin : payment->coins) wallet.locked_coins().insert(coin.outpoint);
+    }
+    return {payment->transaction, *payment, std::nullopt};
 }
 
 }  // namespace petal::regtest::rpc

@@ -41,6 +41,13 @@ struct FundedTransaction {
     std::optional<std::size_t> change_position;
 };
 
+/// Spends the draft's inputs or, without inputs, all coins. The scripts of `sharing` get equal
+/// parts of what remains after the draft's outputs and the fee, and come first. Throws RpcError.
+FundedTransaction fund_with_all(wallets::WalletSet& wallets, wallets::NamedWallet& wallet,
+                                const chain::Transaction& draft,
+                                const std::vector<chain::Bytes>& sharing,
+                                const FundingOptions& options);
+
 /// Keeps the inputs, the outputs, the version and the lock time of `draft`. Throws RpcError.
 FundedTransaction fund(wallets::WalletSet& wallets, wallets::NamedWallet& wallet,
                        const chain::Transaction& draft, const FundingOptions& options);

@@ -202,6 +202,38 @@ Json send_outputs(const WalletCall& call, const Arguments& arguments) {
     return finish(call, wallet, std::move(funded), options);
 }
 
+Json send_all(const WalletCall& call, const Arguments& arguments) {
+    wallets::NamedWallet& wallet = call.wallet();
+    Json options = arguments.has(4) ? arguments.at(4) : Json::object();
+    if (arguments.has(3)) options["fee_rate"] = arguments.at(3);
+    std::vector<chain::Bytes> sharing;
+    Json fixed = Json::array();
+    for (const Json& given : arguments.at(0)) {
+        if (!given.is_string()) {
+            fixed.push_back(given);
+            continue;
+        }
+        const std::string address = given.get<std::string>();
+        sharing.push_back(script_of_address(address, "Invalid Bitcoin address: " + address));
+    }
+    if (sharing.empty()) {
+        throw RpcError(RpcCode::invalid_parameter,
+                       "Must provide at least one address without a specified amount");
+    }
+    const auto destinations = parse_destinations(fixed);
+    const auto funding = parse_funding(options, 0, nullptr);
+    const Json inputs = options.value("inputs", Json::array());
+    if (!inputs.empty() && options.value("send_max", Json(false)) == true) {
+        throw RpcError(RpcCode::invalid_parameter, "Cannot combine send_max with specific inputs.");
+    }
+    require_unlocked(wallet);
+    const bool is_replaceable = options.value("replaceable", Json(true)) != false;
+    const auto draft =
+        draft_of(inputs, destinations, options.value("locktime", Json()), is_replaceable);
+    auto funded = fund_with_all(call.wallets(), wallet, draft, sharing, funding);
+    return finish(call, wallet, std::move(funded), options);
+}
+
 RpcError bump_error(const wallet::BumpFailure& failure) {
     using enum wallet::BumpError;
     switch (failure.error) {
@@ -286,6 +318,14 @@ std::vector<WalletMethod> wallet_funding_methods() {
           {"options", object, false, "", funding_option_names()}},
          send_outputs,
          "pays, with the options of fundrawtransaction"},
+        {"sendall",
+         {{"recipients", array},
+          {"conf_target", number, false},
+          {"estimate_mode", text, false},
+          {"fee_rate", amount, false},
+          {"options", object, false, "", funding_option_names()}},
+         send_all,
+         "pays all that the wallet has"},
         {"bumpfee",
          {{"txid", text}, {"options", object, false}},
          bump_fee,

@@ -505,6 +505,25 @@ class NamedWalletsTest(PetalTest):
             self.assertEqual((kept["complete"], "hex" in kept, "psbt" in kept), (True, True, True))
         self.run_with_each(check)
 
+    def test_everything_can_be_sent(self):
+        def check(node):
+            wallet = node.funded()
+            other = node.create("other").getnewaddress()
+            sent = wallet.sendall([FOREIGN, {other: 1}], None, "unset", 3)
+            self.assertTrue(sent["complete"])
+            told = wallet.gettransaction(sent["txid"])
+            self.assertAlmostEqual(told["amount"] + told["fee"], -50)
+            self.assertEqual(wallet.listunspent(0), [])
+            self.assertEqual(sorted(detail["amount"] for detail in told["details"]), [told["amount"] + 1, -1])
+            node.rpc.generatetoaddress(1, wallet.getnewaddress())
+            node.rpc.generatetoaddress(100, FOREIGN)
+            halves = wallet.sendall([FOREIGN, other])
+            values = [detail["amount"] for detail in wallet.gettransaction(halves["txid"])["details"]]
+            self.assertAlmostEqual(values[0], values[1], 7)
+            self.assert_refused(-8, "Must provide at least one address", wallet.sendall, [{FOREIGN: 1}])
+            self.assert_refused(-6, "Total value of UTXO pool too low", wallet.sendall, [FOREIGN])
+        self.run_with_each(check)
+
     def test_fees_are_bumped(self):
         def check(node):
             wallet = node.funded()
