@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <fstream>
 #include <sstream>
 #include <system_error>
@@ -35,9 +36,19 @@ const chain::NetworkParams& network() {
     return regtest;
 }
 
+/// The names of all flags take less.
+constexpr std::uintmax_t kMaxFlagsBytes = 1'000;
+
 /// Words separated by white space. Empty without a file.
 WalletFlags read_flags(const fs::path& file) {
     WalletFlags flags;
+    std::error_code error;
+    const fs::file_status status = fs::status(file, error);
+    if (!fs::exists(status)) return flags;
+    if (!fs::is_regular_file(status) || fs::file_size(file, error) > kMaxFlagsBytes) {
+        throw WalletError(WalletError::Kind::damaged,
+                          "file '" + file.string() + "' is no list of flags");
+    }
     std::ifstream in(file);
     std::string word;
     while (in >> word) {

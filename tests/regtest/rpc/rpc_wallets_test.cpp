@@ -104,6 +104,20 @@ TEST_F(RpcWalletsTest, NameDamagedFilesAndKeepThem) {
     EXPECT_EQ(call("listwallets"), Json::array());
 }
 
+TEST_F(RpcWalletsTest, RefuseFlagsThatTheyDoNotKnow) {
+    call("createwallet", {"w"});
+    call("unloadwallet", {"w"});
+    const auto file = folder_.path() / "w" / "wallet.flags";
+    for (const std::string& flags : {std::string("blue"), "blank" + std::string(1'000, '\n')}) {
+        std::ofstream(file) << flags;
+        const std::string reason = refusal("loadwallet", {"w"});
+        EXPECT_TRUE(reason.starts_with("-4 ")) << reason;
+        EXPECT_NE(reason.find(file.string()), std::string::npos) << reason;
+    }
+    std::ofstream(file) << "avoid_reuse";
+    EXPECT_EQ(call("loadwallet", {"w"})["name"], "w");
+}
+
 TEST_F(RpcWalletsTest, CountCoinbasesWith101Confirmations) {
     call("createwallet", {"w"});
     call("generatetoaddress", {1, call("getnewaddress")});
