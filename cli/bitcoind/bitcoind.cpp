@@ -27,7 +27,6 @@
 #include "net/io/clocks.h"
 #include "net/wire/messages.h"
 #include "regtest/front/log_lines.h"
-#include "regtest/front/option_help.h"
 #include "regtest/front/option_table.h"
 #include "regtest/front/tip_notices.h"
 #include "regtest/serve/chain_file.h"
@@ -49,9 +48,8 @@ std::string options_with(front::OptionUse use) {
     std::string lines;
     for (const front::OptionRow& row : front::all_options()) {
         if (row.use != use) continue;
-        const front::OptionHelp& help = *front::find_option_help(row.name);
-        lines += "  -" + std::string(row.name) + (help.value.empty() ? "" : "=") +
-                 std::string(help.value) + "\n       " + std::string(help.text) + "\n";
+        lines += "  -" + std::string(row.name) + (row.value.empty() ? "" : "=") +
+                 std::string(row.value) + "\n       " + std::string(row.help) + "\n";
     }
     return lines;
 }

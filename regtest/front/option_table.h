@@ -18,6 +18,8 @@ enum class OptionUse : std::uint8_t {
 struct OptionRow {
     std::string_view name;  ///< without dashes
     OptionUse use = OptionUse::harmless;
+    std::string_view value;  ///< in the help, such as `<n>`. Empty for an option that is on or off
+    std::string_view help;   ///< one line
     /// In a config file, valid for regtest only in the section `[regtest]` (Bitcoin Core:
     /// NETWORK_ONLY).
     bool needs_section = false;
