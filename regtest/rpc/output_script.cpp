@@ -1,7 +1,10 @@
 #include "regtest/rpc/output_script.h"
 
+#include <utility>
+
 #include "chain/script/script.h"
 #include "regtest/rpc/regtest_network.h"
+#include "regtest/rpc/rpc_arguments.h"
 #include "wallet/descriptors/address.h"
 #include "wallet/descriptors/script_deriver.h"
 
@@ -11,6 +14,18 @@ chain::Bytes script_of_address(const std::string& address, const std::string& me
     auto script = wallet::parse_address(address, regtest_network());
     if (!script) throw RpcError(RpcCode::not_found, message);
     return *std::move(script);
+}
+
+std::set<chain::Bytes> scripts_of(const Json& addresses) {
+    std::set<chain::Bytes> scripts;
+    for (const Json& given : addresses) {
+        const std::string& address = Arguments::text_of(given);
+        auto script = script_of_address(address, "Invalid Bitcoin address: " + address);
+        if (scripts.insert(std::move(script)).second) continue;
+        throw RpcError(RpcCode::invalid_parameter,
+                       "Invalid parameter, duplicated address: " + address);
+    }
+    return scripts;
 }
 
 wallet::Descriptor parse_regtest_descriptor(const std::string& text, bool require_checksum) {

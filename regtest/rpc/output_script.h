@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "chain/bytes.h"
@@ -12,6 +13,10 @@ namespace petal::regtest::rpc {
 
 /// The script of a regtest address. Throws `not_found` with this message.
 chain::Bytes script_of_address(const std::string& address, const std::string& message);
+
+/// The scripts of an array of addresses. Throws `not_found`, and `invalid_parameter` for an address
+/// that is there twice.
+std::set<chain::Bytes> scripts_of(const Json& addresses);
 
 /// The script of a descriptor without a range, for mining. Throws `not_found` for text that is not
 /// a descriptor, and `invalid_parameter` for a descriptor with several scripts or paths.

@@ -5,7 +5,6 @@
 
 #include "regtest/rpc/btc_amount.h"
 #include "regtest/rpc/output_script.h"
-#include "regtest/rpc/rpc_arguments.h"
 
 namespace petal::regtest::rpc {
 namespace {
@@ -60,6 +59,27 @@ std::vector<std::size_t> parse_fee_from(const Json& amounts, const Json& chosen)
         }
     }
     return {positions.begin(), positions.end()};
+}
+
+PaymentArguments parse_send_to_address(const Arguments& arguments) {
+    PaymentArguments payment;
+    payment.fee = parse_fee_choice(arguments, {5, 6, 7, 9});
+    if (arguments.boolean(4, false)) payment.fee_from = {0};
+    payment.outputs = parse_outputs(Json::object({{arguments.text(0), arguments.at(1)}}));
+    payment.is_verbose = arguments.boolean(10, false);
+    return payment;
+}
+
+PaymentArguments parse_send_many(const Arguments& arguments) {
+    if (arguments.has(0) && !arguments.text(0).empty()) {
+        throw RpcError(RpcCode::invalid_parameter, "Dummy value must be set to \"\"");
+    }
+    PaymentArguments payment;
+    payment.fee = parse_fee_choice(arguments, {5, 6, 7, 8});
+    payment.outputs = parse_outputs(arguments.at(1));
+    if (arguments.has(4)) payment.fee_from = parse_fee_from(arguments.at(1), arguments.at(4));
+    payment.is_verbose = arguments.boolean(9, false);
+    return payment;
 }
 
 }  // namespace petal::regtest::rpc

@@ -8,10 +8,10 @@
 #include "regtest/mempool/standard_policy.h"
 #include "regtest/rpc/btc_amount.h"
 #include "regtest/rpc/coin_choice.h"
-#include "regtest/rpc/fee_choice.h"
 #include "regtest/rpc/output_script.h"
 #include "regtest/rpc/payment_arguments.h"
 #include "regtest/rpc/rpc_method.h"
+#include "regtest/rpc/wallet_method.h"
 #include "wallet/descriptors/address.h"
 
 namespace petal::regtest::rpc {
@@ -93,19 +93,6 @@ Json get_balance(RpcNode& node, const Arguments& arguments) {
     return btc_json(total);
 }
 
-/// Whether one of the addresses is the purse's. True for an empty list (Bitcoin Core: listunspent).
-bool names_own_address(const Json& addresses) {
-    std::set<chain::Bytes> scripts;
-    for (const Json& given : addresses) {
-        const std::string& address = Arguments::text_of(given);
-        auto script = script_of_address(address, "Invalid Bitcoin address: " + address);
-        if (scripts.insert(std::move(script)).second) continue;
-        throw RpcError(RpcCode::invalid_parameter,
-                       "Invalid parameter, duplicated address: " + address);
-    }
-    return scripts.empty() || scripts.contains(own_script());
-}
-
 Json coin_json(const ListedCoin& coin) {
     return {{"txid", coin.outpoint.txid.to_hex()},
             {"vout", coin.outpoint.index},
@@ -121,11 +108,11 @@ Json coin_json(const ListedCoin& coin) {
 Json list_unspent(RpcNode& node, const Arguments& arguments) {
     const std::int64_t least = arguments.number(0, 1);
     const std::int64_t most = arguments.number(1, 9'999'999);
-    const bool is_wanted = !arguments.has(2) || names_own_address(arguments.at(2));
+    const auto wanted = arguments.has(2) ? scripts_of(arguments.at(2)) : std::set<chain::Bytes>{};
     const bool has_unsafe = arguments.boolean(3, true);
     const CoinChoice choice = arguments.has(4) ? parse_coin_choice(arguments.at(4)) : CoinChoice{};
     Json unspent = Json::array();
-    if (!is_wanted) return unspent;
+    if (!wanted.empty() && !wanted.contains(own_script())) return unspent;
     chain::Satoshis total = 0;
     for (const ListedCoin& coin : purse_coins(node.chain)) {
         if (coin.confirmations < least || coin.confirmations > most) continue;
@@ -156,12 +143,9 @@ std::string payment_fault(const Rejection& rejection) {
     return describe(rejection);
 }
 
-PaymentTerms terms_of(const FeeChoice& choice) {
-    return {choice.rate, {}, choice.is_replaceable};
-}
-
-Json pay(RpcNode& node, std::vector<chain::TxOutput> outputs, const PaymentTerms& terms,
-         bool is_verbose) {
+Json pay(RpcNode& node, PaymentArguments arguments) {
+    auto& [outputs, fee_from, fee, is_verbose] = arguments;
+    const PaymentTerms terms{fee.rate, std::move(fee_from), fee.is_replaceable};
     if (outputs.empty()) throw payment_refusal("Transaction must have at least one recipient");
     if (std::ranges::any_of(outputs, is_dust))
         throw payment_refusal("Transaction amount too small");
@@ -181,20 +165,11 @@ Json pay(RpcNode& node, std::vector<chain::TxOutput> outputs, const PaymentTerms
 
 Json send_to_address(RpcNode& node, const Arguments& arguments) {
     arguments.take_only(8, false);
-    PaymentTerms terms = terms_of(parse_fee_choice(arguments, {5, 6, 7, 9}));
-    if (arguments.boolean(4, false)) terms.fee_from = {0};
-    auto outputs = parse_outputs(Json::object({{arguments.text(0), arguments.at(1)}}));
-    return pay(node, std::move(outputs), terms, arguments.boolean(10, false));
+    return pay(node, parse_send_to_address(arguments));
 }
 
 Json send_many(RpcNode& node, const Arguments& arguments) {
-    if (arguments.has(0) && !arguments.text(0).empty()) {
-        throw RpcError(RpcCode::invalid_parameter, "Dummy value must be set to \"\"");
-    }
-    PaymentTerms terms = terms_of(parse_fee_choice(arguments, {5, 6, 7, 8}));
-    auto outputs = parse_outputs(arguments.at(1));
-    if (arguments.has(4)) terms.fee_from = parse_fee_from(arguments.at(1), arguments.at(4));
-    return pay(node, std::move(outputs), terms, arguments.boolean(9, false));
+    return pay(node, parse_send_many(arguments));
 }
 
 /// Every wallet name means the node's purse, which exists from the start.
@@ -218,69 +193,18 @@ Json create_wallet(RpcNode& node, const Arguments& arguments) {
 }  // namespace
 
 std::vector<Method> purse_methods() {
-    using enum ArgumentKind;
+    const auto method = [](std::string_view name, auto* run, std::string_view text) {
+        return Method{name, find_wallet_method(name)->parameters, run, text};
+    };
     return {
-        {"getnewaddress",
-         {{"label", text, false}, {"address_type", text, false}},
-         get_new_address,
-         "the address of the node's own purse, always the same"},
-        {"getbalance",
-         {{"dummy", text, false},
-          {"minconf", number, false},
-          {"include_watchonly", boolean, false},
-          {"avoid_reuse", boolean, false}},
-         get_balance,
-         "what the purse can spend"},
-        {"listunspent",
-         {{"minconf", number, false},
-          {"maxconf", number, false},
-          {"addresses", array, false},
-          {"include_unsafe", boolean, false},
-          {"query_options", object, false, "", coin_choice_names()}},
-         list_unspent,
-         "its coins"},
-        {"sendtoaddress",
-         {{"address", text},
-          {"amount", amount},
-          {"comment", text, false},
-          {"comment_to", text, false},
-          {"subtractfeefromamount", boolean, false},
-          {"replaceable", boolean, false},
-          {"conf_target", number, false},
-          {"estimate_mode", text, false},
-          {"avoid_reuse", boolean, false},
-          {"fee_rate", amount, false},
-          {"verbose", boolean, false}},
-         send_to_address,
-         "pays out of it, into the mempool"},
-        {"sendmany",
-         {{"dummy", text, false},
-          {"amounts", object},
-          {"minconf", number, false},
-          {"comment", text, false},
-          {"subtractfeefrom", array, false},
-          {"replaceable", boolean, false},
-          {"conf_target", number, false},
-          {"estimate_mode", text, false},
-          {"fee_rate", amount, false},
-          {"verbose", boolean, false}},
-         send_many,
-         "pays several addresses at once"},
-        {"createwallet",
-         {{"wallet_name", text},
-          {"disable_private_keys", boolean, false},
-          {"blank", boolean, false},
-          {"passphrase", text, false},
-          {"avoid_reuse", boolean, false},
-          {"descriptors", boolean, false},
-          {"load_on_startup", boolean, false},
-          {"external_signer", boolean, false}},
-         create_wallet,
-         "does nothing: one purse serves"},
-        {"loadwallet",
-         {{"filename", text}, {"load_on_startup", boolean, false}},
-         load_wallet,
-         "does nothing: one purse serves"},
+        method("getnewaddress", get_new_address,
+               "the address of the node's own purse, always the same"),
+        method("getbalance", get_balance, "what the purse can spend"),
+        method("listunspent", list_unspent, "its coins"),
+        method("sendtoaddress", send_to_address, "pays out of it, into the mempool"),
+        method("sendmany", send_many, "pays several addresses at once"),
+        method("createwallet", create_wallet, "does nothing: one purse serves"),
+        method("loadwallet", load_wallet, "does nothing: one purse serves"),
     };
 }
 

@@ -72,19 +72,6 @@ Json get_balances(const WalletCall& call, const Arguments& /*arguments*/) {
     return json;
 }
 
-/// The scripts of the addresses. Empty for no addresses.
-std::set<chain::Bytes> scripts_of(const Json& addresses) {
-    std::set<chain::Bytes> scripts;
-    for (const Json& given : addresses) {
-        const std::string& address = Arguments::text_of(given);
-        auto script = script_of_address(address, "Invalid Bitcoin address: " + address);
-        if (scripts.insert(std::move(script)).second) continue;
-        throw RpcError(RpcCode::invalid_parameter,
-                       "Invalid parameter, duplicated address: " + address);
-    }
-    return scripts;
-}
-
 Json coin_json(const wallets::NamedWallet& wallet, const OwnCoin& coin, OwnScripts& scripts) {
     const auto known = scripts.describe(coin.path);
     Json json = {{"txid", coin.outpoint.txid.to_hex()}, {"vout", coin.outpoint.index}};

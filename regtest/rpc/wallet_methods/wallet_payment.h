@@ -8,17 +8,14 @@
 #include <vector>
 
 #include "chain/transaction.h"
-#include "regtest/rpc/fee_choice.h"
+#include "regtest/rpc/payment_arguments.h"
 #include "regtest/rpc/rpc_json.h"
 #include "regtest/wallets/wallet_set.h"
 #include "wallet/spending/payment.h"
 
 namespace petal::regtest::rpc {
 
-struct PaymentOrder {
-    std::vector<chain::TxOutput> outputs;
-    std::vector<std::size_t> fee_from;  ///< outputs that pay the fee. Empty: paid in addition
-    FeeChoice fee;
+struct PaymentOrder : PaymentArguments {
     bool avoids_reuse = false;  ///< leaves out coins of addresses that were spent from
     std::string comment;        ///< kept in the wallet as the transaction's label
 };

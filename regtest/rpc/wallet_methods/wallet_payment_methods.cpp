@@ -9,13 +9,12 @@
 namespace petal::regtest::rpc {
 namespace {
 
-Json send(const WalletCall& call, wallets::NamedWallet& wallet, const PaymentOrder& order,
-          bool is_verbose) {
+Json send(const WalletCall& call, wallets::NamedWallet& wallet, const PaymentOrder& order) {
     require_private_keys(wallet);
     const ChosenRate rate = choose_rate(call.wallets().options(), wallet.chain(), order.fee.rate);
     const chain::Txid txid = send_payment(call.wallets(), wallet, build_order(wallet, order, rate));
     if (!order.comment.empty()) wallet.keys()->set_label(txid, order.comment);
-    if (!is_verbose) return txid.to_hex();
+    if (!order.is_verbose) return txid.to_hex();
     return {{"txid", txid.to_hex()}, {"fee_reason", rate.reason}};
 }
 
@@ -25,27 +24,16 @@ std::string optional_text(const Arguments& arguments, std::size_t position) {
 
 Json send_to_address(const WalletCall& call, const Arguments& arguments) {
     wallets::NamedWallet& wallet = call.wallet();
-    PaymentOrder order;
-    order.comment = optional_text(arguments, 2);
-    order.avoids_reuse = avoid_reuse(wallet, arguments, 8);
-    order.fee = parse_fee_choice(arguments, {5, 6, 7, 9});
-    if (arguments.boolean(4, false)) order.fee_from = {0};
-    order.outputs = parse_outputs(Json::object({{arguments.text(0), arguments.at(1)}}));
-    return send(call, wallet, order, arguments.boolean(10, false));
+    const bool avoids_reuse = avoid_reuse(wallet, arguments, 8);
+    return send(call, wallet,
+                {parse_send_to_address(arguments), avoids_reuse, optional_text(arguments, 2)});
 }
 
 Json send_many(const WalletCall& call, const Arguments& arguments) {
     wallets::NamedWallet& wallet = call.wallet();
-    if (arguments.has(0) && !arguments.text(0).empty()) {
-        throw RpcError(RpcCode::invalid_parameter, "Dummy value must be set to \"\"");
-    }
-    PaymentOrder order;
-    order.comment = optional_text(arguments, 3);
-    order.avoids_reuse = wallet.flags().avoids_reuse;
-    order.fee = parse_fee_choice(arguments, {5, 6, 7, 8});
-    order.outputs = parse_outputs(arguments.at(1));
-    if (arguments.has(4)) order.fee_from = parse_fee_from(arguments.at(1), arguments.at(4));
-    return send(call, wallet, order, arguments.boolean(9, false));
+    return send(
+        call, wallet,
+        {parse_send_many(arguments), wallet.flags().avoids_reuse, optional_text(arguments, 3)});
 }
 
 }  // namespace
