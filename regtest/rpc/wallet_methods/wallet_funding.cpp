@@ -140,6 +140,16 @@ std::optional<chain::Outpoint> coin_of_payer(const wallets::NamedWallet& wallet,
     return largest == coins.end() ? std::nullopt : std::optional(largest->outpoint);
 }
 
+/// Adds the change to a request with recipients. Returns the coins that its payer may spend.
+wallet::SpendableCoins prepare(const wallets::NamedWallet& wallet, const chain::Transaction& draft,
+                               wallet::PaymentRequest& request) {
+    const auto payer = coin_of_payer(wallet, draft);
+    auto spendable = wallet.keys()->spendable_coins(payer);
+    request.relatives = spendable.relatives;
+    request.change = wallet.keys()->change_for(request.recipients, payer);
+    return spendable;
+}
+
 /// Puts the draft's inputs first, in their order and with their sequence numbers.
 void restore_inputs(const chain::Transaction& draft, wallet::Payment& payment) {
     std::map<chain::Outpoint, std::size_t> order;
@@ -158,6 +168,16 @@ void restore_inputs(const chain::Transaction& draft, wallet::Payment& payment) {
         }
     }
     payment.transaction.inputs = std::move(inputs);
+}
+
+/// Takes over what else the draft states, and locks the coins if the options say so.
+void complete(wallets::NamedWallet& wallet, const chain::Transaction& draft,
+              const FundingOptions& options, wallet::Payment& payment) {
+    restore_inputs(draft, payment);
+    payment.transaction.version = draft.version;
+    payment.transaction.lock_time = draft.lock_time;
+    if (!options.locks_coins) return;
+    for (const auto& coin : payment.coins) wallet.locked_coins().insert(coin.outpoint);
 }
 
 void move_change(wallet::Payment& payment, std::size_t position) {
@@ -239,8 +259,8 @@ FundingOptions parse_funding(const Json& options, std::size_t output_count, cons
     return funding;
 }
 
-FundedTransaction fund(wallets::WalletSet& wallets, wallets::NamedWallet& wallet,
-                       const chain::Transaction& draft, const FundingOptions& options) {
+wallet::Payment fund(wallets::WalletSet& wallets, wallets::NamedWallet& wallet,
+                     const chain::Transaction& draft, const FundingOptions& options) {
     if (draft.outputs.empty()) {
         throw RpcError(RpcCode::invalid_parameter, "TX must have at least one output");
     }
@@ -254,10 +274,7 @@ FundedTransaction fund(wallets::WalletSet& wallets, wallets::NamedWallet& wallet
         request.recipients.push_back(
             {draft.outputs[i].script_pubkey, draft.outputs[i].value, false, !pays_fee});
     }
-    const auto payer = coin_of_payer(wallet, draft);
-    const auto spendable = wallet.keys()->spendable_coins(payer);
-    request.relatives = spendable.relatives;
-    request.change = wallet.keys()->change_for(request.recipients, payer);
+    const auto spendable = prepare(wallet, draft, request);
     if (options.change_script) {
         request.change.script_pubkey = *options.change_script;
         request.change.is_new = false;
@@ -277,7 +294,7 @@ FundedTransaction fund(wallets::WalletSet& wallets, wallets::NamedWallet& wallet
                              "include more coins manually"
                            : payment_fault_text(payment.error()));
     }
-    restore_inputs(draft, *payment);
+    complete(wallet, draft, options, *payment);
     if (payment->change_index && options.change_position) {
         move_change(*payment, *options.change_position);
     }
@@ -285,18 +302,13 @@ FundedTransaction fund(wallets::WalletSet& wallets, wallets::NamedWallet& wallet
         auto& script = payment->transaction.outputs[*payment->change_index].script_pubkey;
         script = wallet.keys()->reserve_change(script);
     }
-    payment->transaction.version = draft.version;
-    payment->transaction.lock_time = draft.lock_time;
-    if (options.locks_coins) {
-        for (const auto& coin : payment->coins) wallet.locked_coins().insert(coin.outpoint);
-    }
-    return {payment->transaction, *payment, payment->change_index};
+    return *std::move(payment);
 }
 
-FundedTransaction fund_with_all(wallets::WalletSet& wallets, wallets::NamedWallet& wallet,
-                                const chain::Transaction& draft,
-                                const std::vector<chain::Bytes>& sharing,
-                                const FundingOptions& options) {
+wallet::Payment fund_with_all(wallets::WalletSet& wallets, wallets::NamedWallet& wallet,
+                              const chain::Transaction& draft,
+                              const std::vector<chain::Bytes>& sharing,
+                              const FundingOptions& options) {
     const auto rate = choose_rate(wallets.options(), wallet.chain(), options.fee_rate);
     const RpcError too_low = unfunded(
         "Total value of UTXO pool too low to pay for transaction, try using lower feerate.");
@@ -311,10 +323,7 @@ FundedTransaction fund_with_all(wallets::WalletSet& wallets, wallets::NamedWalle
     for (const chain::TxOutput& output : draft.outputs) {
         request.recipients.push_back({output.script_pubkey, output.value});
     }
-    const auto payer = coin_of_payer(wallet, draft);
-    const auto spendable = wallet.keys()->spendable_coins(payer);
-    request.relatives = spendable.relatives;
-    request.change = wallet.keys()->change_for(request.recipients, payer);
+    const auto spendable = prepare(wallet, draft, request);
     request.spends_all_given = !draft.inputs.empty();
     const auto coins = draft.inputs.empty() ? addable_coins(wallet, spendable, options, {})
                                             : given_coins(wallet, spendable, draft);
@@ -333,13 +342,8 @@ FundedTransaction fund_with_all(wallets::WalletSet& wallets, wallets::NamedWalle
             throw unfunded("Dynamically assigned remainder results in dust output.");
         }
     }
-    restore_inputs(draft, *payment);
-    payment->transaction.version = draft.version;
-    payment->transaction.lock_time = draft.lock_time;
-    if (options.locks_coins) {
-        for (const auto& coin : payment->coins) wallet.locked_coins().insert(coin.outpoint);
-    }
-    return {payment->transaction, *payment, std::nullopt};
+    complete(wallet, draft, options, *payment);
+    return *std::move(payment);
 }
 
 }  // namespace petal::regtest::rpc

@@ -34,22 +34,16 @@ std::vector<std::string_view> funding_option_names();
 /// outputs   the outputs by address in the order of the transaction, or empty. For fee_from
 FundingOptions parse_funding(const Json& options, std::size_t output_count, const Json& outputs);
 
-/// A transaction with coins and change, unsigned.
-struct FundedTransaction {
-    chain::Transaction transaction;
-    wallet::Payment payment;  ///< the same, with the coins in the order of the inputs
-    std::optional<std::size_t> change_position;
-};
+/// Adds coins and change, unsigned. Keeps the inputs, the outputs, the version and the lock time of
+/// `draft`. The change address is reserved. Throws RpcError.
+wallet::Payment fund(wallets::WalletSet& wallets, wallets::NamedWallet& wallet,
+                     const chain::Transaction& draft, const FundingOptions& options);
 
-/// Spends the draft's inputs or, without inputs, all coins. The scripts of `sharing` get equal
-/// parts of what remains after the draft's outputs and the fee, and come first. Throws RpcError.
-FundedTransaction fund_with_all(wallets::WalletSet& wallets, wallets::NamedWallet& wallet,
-                                const chain::Transaction& draft,
-                                const std::vector<chain::Bytes>& sharing,
-                                const FundingOptions& options);
-
-/// Keeps the inputs, the outputs, the version and the lock time of `draft`. Throws RpcError.
-FundedTransaction fund(wallets::WalletSet& wallets, wallets::NamedWallet& wallet,
-                       const chain::Transaction& draft, const FundingOptions& options);
+/// Like fund(), but spends the draft's inputs alone or, without inputs, all coins. The scripts of
+/// `sharing` get equal parts of what remains after the draft's outputs and the fee, and come first.
+wallet::Payment fund_with_all(wallets::WalletSet& wallets, wallets::NamedWallet& wallet,
+                              const chain::Transaction& draft,
+                              const std::vector<chain::Bytes>& sharing,
+                              const FundingOptions& options);
 
 }  // namespace petal::regtest::rpc

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "chain/script/opcode.h"
 #include "regtest/rpc/btc_amount.h"
 #include "regtest/rpc/coin_choice.h"
 #include "regtest/rpc/decoded_transaction.h"
@@ -48,7 +49,7 @@ GivenDestinations parse_destinations(const Json& given) {
             throw RpcError(RpcCode::invalid_parameter,
                            "Data must be hexadecimal string of at most 75 bytes");
         }
-        chain::Bytes script = {0x6a, static_cast<chain::Byte>(data->size())};
+        chain::Bytes script = {chain::kOpReturn, static_cast<chain::Byte>(data->size())};
         script.insert(script.end(), data->begin(), data->end());
         result.outputs.push_back({0, std::move(script)});
     };
@@ -111,13 +112,14 @@ Json fund_raw_transaction(const WalletCall& call, const Arguments& arguments) {
     const auto funding = parse_funding(options, draft.outputs.size(), nullptr);
     const auto funded = fund(call.wallets(), wallet, draft, funding);
     return {{"hex", chain::to_hex(funded.transaction.serialize())},
-            {"fee", btc_json(funded.payment.fee)},
-            {"changepos", position_json(funded.change_position)}};
+            {"fee", btc_json(funded.fee)},
+            {"changepos", position_json(funded.change_index)}};
 }
 
-/// The draft of walletcreatefundedpsbt and send.
+/// The draft of walletcreatefundedpsbt, send and sendall.
+/// options   says whether the transaction is replaceable
 chain::Transaction draft_of(const Json& inputs, const GivenDestinations& destinations,
-                            const Json& lock_time, bool is_replaceable) {
+                            const Json& lock_time, const Json& options) {
     chain::Transaction draft;
     draft.version = 2;
     if (!lock_time.is_null()) {
@@ -127,8 +129,9 @@ chain::Transaction draft_of(const Json& inputs, const GivenDestinations& destina
         }
         draft.lock_time = static_cast<std::uint32_t>(given);
     }
-    draft.inputs =
-        parse_inputs(inputs, is_replaceable ? wallet::kReplaceableSequence : 0xffff'fffe);
+    const bool is_replaceable = options.value("replaceable", Json(true)) != false;
+    draft.inputs = parse_inputs(
+        inputs, is_replaceable ? wallet::kReplaceableSequence : kIrreplaceableSequence);
     draft.outputs = destinations.outputs;
     return draft;
 }
@@ -143,26 +146,24 @@ Json create_funded_psbt(const WalletCall& call, const Arguments& arguments) {
     const Json lock_time = arguments.has(2) ? arguments.at(2) : Json();
     FundingOptions completed = funding;
     if (!options.contains("add_inputs")) completed.adds_inputs = inputs.empty();
-    const bool is_replaceable = options.value("replaceable", Json(true)) != false;
-    const auto funded = fund(call.wallets(), wallet,
-                             draft_of(inputs, destinations, lock_time, is_replaceable), completed);
+    const auto funded =
+        fund(call.wallets(), wallet, draft_of(inputs, destinations, lock_time, options), completed);
     auto psbt = wallet::Psbt::of_transaction(funded.transaction);
     psbt = complete_psbt(wallet, std::move(psbt));
     return {{"psbt", chain::to_base64(psbt.serialize())},
-            {"fee", btc_json(funded.payment.fee)},
-            {"changepos", position_json(funded.change_position)}};
+            {"fee", btc_json(funded.fee)},
+            {"changepos", position_json(funded.change_index)}};
 }
 
 /// Signs a funded transaction, and sends it unless the options say otherwise (Bitcoin Core:
 /// FinishTransaction).
-Json finish(const WalletCall& call, wallets::NamedWallet& wallet, FundedTransaction funded,
+Json finish(const WalletCall& call, wallets::NamedWallet& wallet, wallet::Payment funded,
             const Json& options) {
     const bool wants_psbt = options.value("psbt", Json(false)) == true;
     const bool is_added = options.value("add_to_wallet", Json(true)) != false;
     if (is_added && !wants_psbt && wallet.flags().has_private_keys) {
-        funded.payment.transaction = funded.transaction;
-        funded.payment.change_index = std::nullopt;  // the change address is reserved
-        const auto txid = send_payment(call.wallets(), wallet, std::move(funded.payment));
+        funded.change_index = std::nullopt;  // the change address is reserved
+        const auto txid = send_payment(call.wallets(), wallet, std::move(funded));
         return {{"txid", txid.to_hex()}, {"complete", true}};
     }
     auto psbt = wallet::Psbt::of_transaction(funded.transaction);
@@ -195,10 +196,9 @@ Json send_outputs(const WalletCall& call, const Arguments& arguments) {
     const Json inputs = options.value("inputs", Json::array());
     if (!options.contains("add_inputs")) funding.adds_inputs = inputs.empty();
     require_unlocked(wallet);
-    const bool is_replaceable = options.value("replaceable", Json(true)) != false;
-    auto funded = fund(
-        call.wallets(), wallet,
-        draft_of(inputs, destinations, options.value("locktime", Json()), is_replaceable), funding);
+    auto funded =
+        fund(call.wallets(), wallet,
+             draft_of(inputs, destinations, options.value("locktime", Json()), options), funding);
     return finish(call, wallet, std::move(funded), options);
 }
 
@@ -227,9 +227,7 @@ Json send_all(const WalletCall& call, const Arguments& arguments) {
         throw RpcError(RpcCode::invalid_parameter, "Cannot combine send_max with specific inputs.");
     }
     require_unlocked(wallet);
-    const bool is_replaceable = options.value("replaceable", Json(true)) != false;
-    const auto draft =
-        draft_of(inputs, destinations, options.value("locktime", Json()), is_replaceable);
+    const auto draft = draft_of(inputs, destinations, options.value("locktime", Json()), options);
     auto funded = fund_with_all(call.wallets(), wallet, draft, sharing, funding);
     return finish(call, wallet, std::move(funded), options);
 }

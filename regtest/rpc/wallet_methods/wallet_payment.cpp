@@ -22,8 +22,6 @@ constexpr chain::Satoshis kLeastFeeRate = 1'000;
 /// The highest fee of a payment (Bitcoin Core: DEFAULT_TRANSACTION_MAXFEE).
 constexpr chain::Satoshis kHighestFee = 10'000'000;
 
-constexpr std::uint32_t kIrreplaceableSequence = 0xffff'fffe;
-
 /// A fee rate as in Bitcoin Core's messages: `1.500 sat/vB`.
 std::string rate_text(chain::Satoshis rate) {
     std::array<char, 48> text{};

@@ -15,6 +15,9 @@
 
 namespace petal::regtest::rpc {
 
+/// Does not signal replaceability (BIP125), but allows a lock time.
+inline constexpr std::uint32_t kIrreplaceableSequence = 0xffff'fffe;
+
 struct PaymentOrder : PaymentArguments {
     bool avoids_reuse = false;  ///< leaves out coins of addresses that were spent from
     std::string comment;        ///< kept in the wallet as the transaction's label
