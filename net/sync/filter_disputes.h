@@ -17,11 +17,14 @@
 
 namespace petal::net {
 
-/// Judges disputed filters by their blocks (BIP157). In each round, a few of the disputed blocks
-/// are judged: each peer that has vouched for a filter of the block is asked for its filter, which
-/// is its testimony. Then the block is downloaded in full. A testimony that the block disproves
-/// convicts its peer (chain::find_filter_fault()). The blocks to be judged are chosen at random, so
-/// that a liar cannot choose them.
+/// Judges disputed filters by their blocks (BIP157). A round judges a few of the disputed blocks:
+///
+/// 1. Each peer that has vouched for a filter of the block is asked for this filter, the peer's
+///    testimony.
+/// 2. The block is downloaded in full. A testimony that the block disproves convicts its peer
+///    (chain::find_filter_fault()).
+///
+/// The blocks of a round are chosen at random, so that a liar cannot choose them.
 ///
 /// Not every false filter can be disproved. So each block that is downloaded is charged to the
 /// hosts on the smaller side of the dispute, or to the server's side if both are equal. A host that

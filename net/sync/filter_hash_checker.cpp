@@ -116,8 +116,9 @@ void FilterHashChecker::request(SyncPeer& peer, const Range& range, Now now) {
 
 // The filters of an earlier run are not stored, so they are downloaded again. That is of use only
 // if two nodes state hashes: each is asked for one first. The watcher does not count as covered
-// above a block that is searched again. So the last blocks come first, a few at a time, and the
-// next ones once these are compared: a peer that states one hash alone costs no more than these.
+// above a block that is searched again. So the last blocks come first, a few at a time. Once the
+// hashes of these blocks are compared, the next blocks follow. A peer that states a single hash
+// costs a few filters.
 void FilterHashChecker::ask_for_earlier(Now now) {
     if (!sync_.scan.complete() || is_pending()) return;
     const std::uint32_t known = last_block_of_two_nodes();

@@ -1,5 +1,5 @@
-/// The table of the methods of wallets. It knows wallets and the chain that they follow
-/// (wallets/wallet_chain.h), not the regtest node, so that other servers of wallets can use it.
+/// The table of the methods of wallets. The methods know wallets and a WalletChain, but no regtest
+/// node. So other servers of wallets can use the table.
 #pragma once
 
 #include <optional>
